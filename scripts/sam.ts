@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { pythonTool } from '../src/develop/dev/sam/python-tool.ts';
-import { projectFolder, toolEnvironment } from './python-tools.ts';
+import { projectFolder, pythonTool, toolEnvironment } from './python-tools.ts';
 
 /** A samconfig.toml that sets nothing: the developer's own may name a real stack. */
 export const emptySettings = join(projectFolder, 'test/deployed/samconfig.toml');

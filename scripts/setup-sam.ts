@@ -1,11 +1,14 @@
-/** `npm run setup:sam`: the Python side of this repository, linters too, in `.venv-sam`, from the pins in `requirements/`. */
+/** `npm run setup:sam`: SAM CLI, MiniStack and linters for this repository's suites, in `.venv-sam`, from the pins in `requirements/`. */
 import { reportError } from '../src/cli/errors.ts';
-import { setUpSam } from '../src/cli/setup-sam/command.ts';
-import { environments, projectFolder } from './python-tools.ts';
+import { makePythonEnvironments } from './python-environments.ts';
+import { environments } from './python-tools.ts';
 
-process.chdir(projectFolder);
+const started = performance.now();
 try {
-  await setUpSam(environments);
+  const made = await makePythonEnvironments();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const outcome = made.length > 0 ? 'made' : 'already there';
+  console.log(`${environments.join(', ')} in .venv-sam: ${outcome}, ${seconds} s`);
 } catch (error) {
   process.exitCode = reportError(error);
 }

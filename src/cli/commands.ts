@@ -53,16 +53,6 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Lazy
       description: 'Prices a change of a root, or of a member, by each rule.',
       load: async () => (await import('./cost/command.ts')).costCommand,
     },
-    'setup-sam': {
-      withoutProject: true,
-      description: 'Installs SAM CLI and MiniStack in .venv-sam.',
-      load: async () => (await import('./setup-sam/command.ts')).setupSamCommand,
-    },
-    emulator: {
-      withoutProject: true,
-      description: 'Runs MiniStack, an emulator of AWS, until Ctrl-C.',
-      load: async () => (await import('./emulator/command.ts')).emulatorCommand,
-    },
     smoke: {
       description: 'Proves every rule on a deployed stack, with own items.',
       load: async () => (await import('./smoke/command.ts')).smokeCommand,

@@ -92,10 +92,9 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** For an emulator whose functions inherit it: without what is meant for this process, and which they would not find deployed. */
-export function environmentOfFunctions(port: number, folder: string): NodeJS.ProcessEnv {
-  const own = { NODE_OPTIONS: undefined, AWS_ENDPOINT_URL: undefined, DENORM_PARENT_PID: undefined };
-  return { ...process.env, ...own, GATEWAY_PORT: String(port), TMPDIR: folder };
+/** The environment of this process, with more, for a program that it starts. */
+export function environmentWith(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...variables };
 }
 
 /** Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { describe, test } from 'vitest';
+import { pythonTool } from '../../scripts/python-tools.ts';
 import { startMiniStack } from '../../src/develop/dev/sam/ministack.ts';
-import { pythonTool } from '../../src/develop/dev/sam/python-tool.ts';
 import { describeS3Archive } from '../worker/adapters/s3/s3-endpoint.ts';
 
 // Storage classes, conditions, checksums, versions and Glacier, as an S3 answers that is none of ours.
-if (existsSync(pythonTool('ministack', 'ministack'))) describeS3Archive('MiniStack', startMiniStack);
+const program = pythonTool('ministack', 'ministack');
+if (existsSync(program)) describeS3Archive('MiniStack', () => startMiniStack(program));
 else
   describe('the archive on MiniStack', () => {
     test('passes the suites of the archive', ({ skip }) =>

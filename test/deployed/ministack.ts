@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { projectFolder, toolEnvironment } from '../../scripts/python-tools.ts';
-import { pythonTool } from '../../src/develop/dev/sam/python-tool.ts';
+import { projectFolder, pythonTool, toolEnvironment } from '../../scripts/python-tools.ts';
 import { freePort } from '../../src/develop/dev/table/free-port.ts';
 
 /**

@@ -5,10 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import config from '../../denorm.config.ts';
 import { buildStack } from '../../scripts/build-stack.ts';
 import { type Bundle, bundles } from '../../scripts/bundles.ts';
-import { projectFolder } from '../../scripts/python-tools.ts';
+import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { configStack } from '../../src/deploy/stack-template.ts';
 import { zippedFunctions } from '../../src/deploy/terraform/zipped-functions.ts';
-import { pythonTool } from '../../src/develop/dev/sam/python-tool.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { pythonTool } from '../../scripts/python-tools.ts';
 import { runTool } from '../../scripts/sam.ts';
 import { evaluator } from '../../src/deploy/evaluator.ts';
-import { pythonTool } from '../../src/develop/dev/sam/python-tool.ts';
 
 /** What tools of AWS want to know of their surroundings. */
 export const toolSettings = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };

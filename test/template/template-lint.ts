@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { projectFolder } from '../../scripts/python-tools.ts';
+import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { emptySettings, runTool } from '../../scripts/sam.ts';
-import { pythonTool } from '../../src/develop/dev/sam/python-tool.ts';
 import { reasons } from './checkov-reasons.ts';
 import { expandTo, toolSettings } from './expanded-template.ts';
 

@@ -69,7 +69,7 @@ export function devCommand(command: Command): Command {
     .option('--endpoint <url>', 'a DynamoDB that already runs on this machine, instead of the embedded one')
     .option(
       '--sam',
-      'also starts a queue and a bucket, lets `sam local invoke` containers reach all three, and prints the command',
+      'also starts a queue and a bucket of MiniStack, lets `sam local invoke` containers reach all three, and prints the command',
     )
     .option(
       '--seed <event.json>',

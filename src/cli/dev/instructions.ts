@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { localRegion } from '../../develop/dev/loopback.ts';
 import type { ForContainers } from '../../develop/dev/sam/open-for-containers.ts';
-import { baseImage, envFileName, samLocalInvoke, samProgram } from '../../develop/dev/sam/sam-command.ts';
+import { baseImage, envFileName, samLocalInvoke } from '../../develop/dev/sam/sam-command.ts';
 import { counted } from '../../model/text.ts';
 
 /** What runs, how an application or a command in another terminal reaches it, and how it ends. */
@@ -28,7 +28,7 @@ export function howToInvoke(
 
 In another terminal, in this folder, after \`sam build\`; ${seeded}sam pulls ${baseImage()} (some hundred MB) at first, and with --skip-pull-image, offline, uses what the engine has:
 
-  ${[samProgram(), ...samLocalInvoke(name, event ?? 'event.json', stateDir, bridge)].join(' ')}
+  ${['sam', ...samLocalInvoke(name, event ?? 'event.json', stateDir, bridge)].join(' ')}
 
 It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
 `;

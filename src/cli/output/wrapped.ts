@@ -3,7 +3,7 @@ import { Help } from 'commander';
 const helper = Object.assign(new Help(), { minWidthToWrap: 20 });
 
 /** JSON, tables and commands to paste: a line break would make them something else. */
-const whole = /^\s*(\$ |export |\S*sam local |["{[\]}┌│├└])/;
+const whole = /^\s*(\$ |export |sam local |["{[\]}┌│├└])/;
 
 /** The words before a first gap of two spaces, and the gap; styles may be in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.

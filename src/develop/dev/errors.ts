@@ -16,9 +16,7 @@ export type LocalErrorCode =
   | 'stream.destination-failed'
   | 'sam.no-engine'
   | 'sam.no-bridge'
-  | 'sam.no-ministack'
-  | 'sam.no-python'
-  | 'sam.not-installed';
+  | 'sam.no-ministack';
 
 /** Thrown if the local server, the table or its stream is unusable. The message is one sentence. */
 export class LocalError extends DenormError {

@@ -27,7 +27,7 @@ export interface LocalServerOptions {
   /** The path of a request that the server answers once it is ready, with 200. Default: any answer to `/` will do. */
   readonly healthPath?: string;
   /** Default: that of this process. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: (host: string, port: number) => NodeJS.ProcessEnv;
   /** Maximum time until the server answers, in milliseconds. */
   readonly deadline: number;
 }
@@ -48,7 +48,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the server.
   const child = spawn(process.execPath, ['--no-warnings', watchdog, folder, program, ...args(host, port)], {
     cwd: folder,
-    ...(env && { env }),
+    ...(env && { env: env(host, port) }),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

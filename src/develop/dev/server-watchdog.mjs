@@ -19,14 +19,17 @@ process.stdout.on('error', () => {});
 
 server.on('error', (error) => {
   process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  end(1);
 });
-server.on('exit', (code) => {
-  if (folder !== '') rmSync(folder, { recursive: true, force: true });
-  process.exit(code ?? 1);
-});
+server.on('exit', (code) => end(code ?? 1));
 
 process.stdin.on('close', stop).on('error', stop).resume();
+
+/** @param {number} code */
+function end(code) {
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+}
 
 function stop() {
   server.kill('SIGTERM');

@@ -50,7 +50,7 @@ describe('on a terminal of 40 columns', () => {
     ['JSON', `  "reason": "${'a sentence '.repeat(9)}"`],
     ['a command to paste', `  $ denorm explain '${key}' --stack app`],
     ['settings to paste', '  export AWS_ENDPOINT_URL=http://127.0.0.1:8000 AWS_REGION=us-east-1'],
-    ['a call of SAM CLI', '  .venv-sam/sam/bin/sam local invoke Propagate --event event.json'],
+    ['a call of SAM CLI', '  sam local invoke Propagate --event event.json'],
     ['a short line', 'a  b'],
   ])('%s stays as it is', (_, line) => {
     expect(printed(line, 40)).toBe(line);

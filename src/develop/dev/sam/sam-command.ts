@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { localRegion } from '../loopback.ts';
 import { hostName } from './container-reach.ts';
-import { pythonTool } from './python-tool.ts';
 
 /** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
 export const envFileName = 'sam-env.json';
@@ -40,12 +38,6 @@ export function envFileText(location: {
     VERIFY_SAMPLE_PERCENT: '100',
   };
   return `${JSON.stringify({ Parameters }, null, 2)}\n`;
-}
-
-/** The SAM CLI of `denorm setup-sam`, as a path relative to the working folder, or else the one on PATH. */
-export function samProgram(): string {
-  const installed = pythonTool('sam', 'sam');
-  return existsSync(installed) ? relative(process.cwd(), installed) || installed : 'sam';
 }
 
 /** Lambda's name for this machine's processor, which a container runs without emulation. */

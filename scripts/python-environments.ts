@@ -2,9 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { LocalError, messageOf } from '../errors.ts';
-import { programIn } from './python-tool.ts';
+import { DenormError } from '../src/model/errors.ts';
+import { environments, programIn, projectFolder, pythonFolder } from './python-tools.ts';
 
 /** Oldest and newest minor version of Python 3 that all pinned packages run on. */
 const oldest = 10;
@@ -16,30 +15,27 @@ interface Python {
 }
 
 /**
- * Installs Python programs into a folder, each with a virtual environment of its own, because they pin different versions of
- * the same packages. The pins are in this package's `requirements`, with a hash for each file.
- * @returns those that had to be made; the others were there
- * @throws LocalError `sam.no-python` if there is no Python that will do, `sam.not-installed` if pip fails
+ * Installs the environments of Python's programs into `.venv-sam`. The pins are in `requirements`, with a hash for each file.
+ * @returns the names of those that had to be made; the others were there
+ * @throws DenormError `sam.no-python` if there is no Python that will do, `sam.not-installed` if pip fails
  */
-export async function makePythonEnvironments(
-  names: readonly string[],
-  folder: string,
-): Promise<readonly string[]> {
+export async function makePythonEnvironments(): Promise<readonly string[]> {
   const python = findPython();
   if (python === undefined)
-    throw new LocalError(
+    throw new DenormError(
       'sam.no-python',
       `Expected a Python from 3.${oldest} to 3.${newest} with venv and pip on PATH, found none: install one ` +
         '(Debian, Ubuntu: `apt install python3 python3-venv`; macOS: `brew install python@3.13`) and run this again',
     );
   const made: string[] = [];
-  for (const name of names)
+  for (const name of environments)
     try {
-      if (await make(name, join(folder, name), python)) made.push(name);
+      if (await make(name, join(pythonFolder, name), python)) made.push(name);
     } catch (error) {
-      throw new LocalError(
+      throw new DenormError(
         'sam.not-installed',
-        `Expected ${name} to be installed in ${folder}, but ${messageOf(error)}: see the output above`,
+        `Expected ${name} to be installed in ${pythonFolder}, but pip failed: see the output above`,
+        { cause: error },
       );
     }
   return made;
@@ -60,7 +56,7 @@ function findPython(): Python | undefined {
 
 /** @returns whether it had to be made */
 async function make(name: string, folder: string, python: Python): Promise<boolean> {
-  const requirements = fileURLToPath(new URL(`../../../../requirements/${name}.txt`, import.meta.url));
+  const requirements = join(projectFolder, 'requirements', `${name}.txt`);
   const stamp = join(folder, '.made-from');
   // While it was made from the same, there is nothing to do.
   const wanted = createHash('sha256').update(python.version).update(readFileSync(requirements)).digest('hex');
