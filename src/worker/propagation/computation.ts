@@ -1,25 +1,185 @@
-import type { ItemKey } from '../../model/item.ts';
+/**
+ * A computation writes what follows from the members of an aggregate's target: its totals, on the target itself. With a ledger,
+ * each member first has an entry beside the target, entries are added up in heads, and heads on the target.
+ */
+
+import type { Aggregate } from '../../model/aggregate.ts';
+import { chunksOf } from '../../model/chunks-of.ts';
+import type { QueriedLocation } from '../../model/copy-location.ts';
+import { unlessInvalid } from '../../model/errors.ts';
+import { byKeyText, type Item, type ItemKey, keysIn, keyText, withKey } from '../../model/item.ts';
+import { ofKind } from '../../model/kind.ts';
+import { entriesOf, entryKey, headOf, headsOf, isHead } from '../../model/ledger.ts';
 import type { Message } from '../../model/message.ts';
-import type { CopyPage, NamedCopies } from './copy-pages.ts';
-import type { CopiesRead, CopyPlan } from './plan/plan-copy.ts';
-import type { EntryPlan } from './plan/plan-entry.ts';
+import type { DerivedItems, Propagation } from './context.ts';
+import {
+  type CopyPage,
+  copiesInLocations,
+  type NamedCopies,
+  type Reading,
+  readOrMissing,
+} from './copy-pages.ts';
+import { holding, mostBytes } from './item-memory.ts';
+import { type CopiesRead, type CopyPlan, updateOf } from './plan/plan-copy.ts';
+import { type EntryPlan, planEntry } from './plan/plan-entry.ts';
+import { Totals } from './plan/totals.ts';
+import { naming } from './settle.ts';
 
-export type ItemPlan = CopyPlan | EntryPlan;
+/** With a ledger, a message names members to post; one that names none computes its target. */
+export function itemsOfTarget(aggregate: Aggregate, propagation: Propagation): DerivedItems {
+  if (aggregate.ledger === undefined) return new TotalsOfTarget(aggregate, propagation);
+  const { root, copies } = propagation.message;
+  if (isHead(aggregate, root)) return new TotalsOfTarget(entriesOf(aggregate), propagation);
+  return copies === undefined
+    ? new TotalsOfTarget(headsOf(aggregate), propagation)
+    : new EntriesOfTarget(aggregate, propagation);
+}
 
-/** The items that a message asks to write: the copies of a root, or the target of members. */
-export interface Computation {
-  /** With all that it takes to find the items. @throws InvalidItemError if nothing tells where they are */
-  locate(message: Message): Promise<Message>;
-  /** A page is read each time that the caller asks for one. */
-  pages(message: Message): AsyncIterable<CopyPage>;
-  /** What is left to compare of a page: index entries that are right need not be read. */
-  pending(message: Message, page: CopyPage): Promise<NamedCopies>;
-  /** Whether a page without items is planned: what they are computed from may be invalid. Default: never. */
-  plansEmpty?(message: Message): boolean;
-  /**
-   * @returns undefined if the time was up before it had read everything @throws InvalidItemError if what it has read is invalid
-   */
-  plan(message: Message, items: CopiesRead): Promise<readonly ItemPlan[] | undefined>;
-  readAgain(keys: readonly ItemKey[]): Promise<NamedCopies>;
-  naming(message: Message, keys: readonly ItemKey[]): Message;
+abstract class ItemsOfTarget {
+  protected readonly aggregate: Aggregate;
+  protected readonly propagation: Propagation;
+
+  constructor(aggregate: Aggregate, propagation: Propagation) {
+    this.aggregate = aggregate;
+    this.propagation = propagation;
+  }
+
+  async locate(message: Message): Promise<Message> {
+    return message;
+  }
+
+  plansEmpty(): boolean {
+    return false;
+  }
+}
+
+/** All members of the target are read each time, so a message names no items, and what is left of it is all of it. */
+class TotalsOfTarget extends ItemsOfTarget implements DerivedItems {
+  async *pages(): AsyncGenerator<CopyPage> {
+    yield { ...(await this.readAgain()), size: 1, following: undefined };
+  }
+
+  async pending(_: Message, page: CopyPage): Promise<NamedCopies> {
+    return { ...page, unread: [] };
+  }
+
+  async plan(_: Message, { copies: [target] }: CopiesRead): Promise<readonly CopyPlan[] | undefined> {
+    const { context, tally } = this.propagation;
+    if (target === undefined) return [];
+    const totals = await readTotals(context, this.aggregate, target);
+    if (totals === undefined) return undefined;
+    tally.skipped = totals.skipped.members;
+    return [updateOf(totals, target)];
+  }
+
+  /** A target that is not there gets no item; its own record computes it once it is. */
+  async readAgain(): Promise<NamedCopies> {
+    const { context, message, tally } = this.propagation;
+    const item = await context.table.get(message.root);
+    const target = ofKind(context.registry.table, this.aggregate.on, item);
+    tally.absent = target === undefined ? 1 : 0;
+    return { copies: target === undefined ? [] : [target], missing: [], unread: [] };
+  }
+
+  naming(message: Message): Message {
+    return message;
+  }
+}
+
+/** Entries that one transaction writes beside their head. Source: AWS, "TransactWriteItems": 100 actions. */
+const pageSize = 99;
+
+/**
+ * The entries of the members that a message names, read before their members. Each write of an entry has a record, which names the
+ * member again: so the last write of an entry is what its member counts for.
+ */
+class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
+  private readonly named = this.propagation.message.copies ?? [];
+  /** By the texts of their entries' keys. */
+  private readonly members = new Map(this.named.map((member) => [keyText(this.entryOf(member)), member]));
+
+  async *pages(): AsyncGenerator<CopyPage> {
+    const pages = chunksOf(this.named, pageSize);
+    for (const [index, page] of pages.entries()) {
+      const rest = pages.slice(index + 1).flat();
+      const missing = page.map((member) => this.entryOf(member));
+      const following = rest.length === 0 ? undefined : { copies: rest };
+      yield { copies: [], missing, size: page.length, following };
+    }
+  }
+
+  pending(_: Message, { missing }: CopyPage): Promise<NamedCopies> {
+    return this.readAgain(missing);
+  }
+
+  async plan(_: Message, { copies, missing }: CopiesRead): Promise<readonly EntryPlan[]> {
+    const { context, message } = this.propagation;
+    const names = context.registry.table;
+    const read = byKeyText(names, copies);
+    const members = this.withEntries([...keysIn(names, copies), ...missing]);
+    const items = byKeyText(names, await this.readMembers(members));
+    return members.map((key) => {
+      const entry = read.get(keyText(this.entryOf(key)));
+      return planEntry(names, this.aggregate, message.root, { key, entry, item: items.get(keyText(key)) });
+    });
+  }
+
+  readAgain(keys: readonly ItemKey[]): Promise<NamedCopies> {
+    return readOrMissing(this.propagation.context, keys);
+  }
+
+  naming(message: Message, entries: readonly ItemKey[]): Message {
+    return naming(message, this.withEntries(entries));
+  }
+
+  private entryOf(member: ItemKey): ItemKey {
+    return entryKey(this.aggregate, this.propagation.message.root, member);
+  }
+
+  private withEntries(entries: readonly ItemKey[]): readonly ItemKey[] {
+    const texts = new Set(entries.map(keyText));
+    return [...this.members].flatMap(([entry, member]) => (texts.has(entry) ? [member] : []));
+  }
+
+  /** They are not held while their entries are written. */
+  private readMembers(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+    const { memory, table } = this.propagation.context;
+    return holding(memory, mostBytes(keys.length), () => table.getMany(keys));
+  }
+}
+
+/** @returns undefined if the time was up @throws InvalidItemError that names the member, one of maybe thousands */
+export async function readTotals(
+  reading: Reading,
+  aggregate: Aggregate,
+  target: Item,
+): Promise<Totals | undefined> {
+  const names = reading.registry.table;
+  const totals = new Totals(names, aggregate, target);
+  if (aggregate.areHeads) {
+    const heads = byKeyText(names, await reading.table.getMany(totals.locations.map(keyOfHead)));
+    for (const location of totals.locations) {
+      const head = heads.get(keyText(keyOfHead(location)));
+      if (head !== undefined) totals.add(head, location);
+    }
+    return totals;
+  }
+  for await (const { copies, location, following } of copiesInLocations(reading, totals)) {
+    unlessInvalid(
+      () => {
+        for (const member of copies) totals.add(member, location);
+      },
+      (error) => {
+        throw error.concerns === 'member' ? withKey(names, error) : error;
+      },
+    );
+    if (following === undefined) return totals;
+    if (reading.outOfTime?.()) break;
+  }
+  return undefined;
+}
+
+/** A ledger's table has keys of text. */
+function keyOfHead({ pk }: QueriedLocation): ItemKey {
+  return headOf({ pk: String(pk) });
 }

@@ -1,9 +1,13 @@
+import type { ItemKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { ClockPort, QueuePort, Settings, TablePort, TelemetryPort } from '../ports.ts';
+import type { CopyPage, NamedCopies } from './copy-pages.ts';
 import type { Memory } from './item-memory.ts';
 import type { Pace } from './pace.ts';
+import type { CopiesRead, CopyPlan } from './plan/plan-copy.ts';
+import type { EntryPlan } from './plan/plan-entry.ts';
 
 /** The clock decides only when to write, to stop and to give up, never what is written. */
 export interface PropagationContext {
@@ -13,7 +17,7 @@ export interface PropagationContext {
   readonly telemetry: TelemetryPort;
   readonly settings: Settings;
   /** Whether the invocation is about to end, or will be after so many milliseconds: then nothing more is started. */
-  readonly outOfTime: (ahead?: number) => boolean;
+  readonly outOfTime: (aheadMs?: number) => boolean;
   readonly clock: ClockPort;
   /** Without it, only the number of items is bounded. */
   readonly memory?: Memory;
@@ -27,4 +31,27 @@ export interface Propagation {
   readonly message: Message;
   readonly pace: Pace;
   readonly tally: Tally;
+}
+
+export type ItemPlan = CopyPlan | EntryPlan;
+
+/** The items that a message asks to write: copies, which follow from their root; totals or entries, which follow from members. */
+export interface DerivedItems {
+  /** Adds to the message all that it takes to find the items. @throws InvalidItemError if nothing tells where they are */
+  locate(message: Message): Promise<Message>;
+  /** A page is read each time that the caller asks for one. */
+  pages(message: Message): AsyncIterable<CopyPage>;
+  /** What is left to compare of a page: index entries that are right need not be read. */
+  pending(message: Message, page: CopyPage): Promise<NamedCopies>;
+  /** Whether a page without items is planned: what they follow from may be invalid. */
+  plansEmpty(message: Message): boolean;
+  /**
+   * Reads what the items follow from, and says what each must be.
+   * @returns undefined if the time was up before it had read everything
+   * @throws InvalidItemError if what it has read is invalid
+   */
+  plan(message: Message, items: CopiesRead): Promise<readonly ItemPlan[] | undefined>;
+  readAgain(keys: readonly ItemKey[]): Promise<NamedCopies>;
+  /** A message that asks for these items only. */
+  naming(message: Message, keys: readonly ItemKey[]): Message;
 }

@@ -1,21 +1,33 @@
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { keyIn, sameKey } from '../../model/item.ts';
+import { type ItemKey, keyIn, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Computation } from './computation.ts';
-import type { Propagation } from './context.ts';
+import type { DerivedItems, Propagation } from './context.ts';
 import { type CopyPage, type NamedCopies, pagesOf, readNamed } from './copy-pages.ts';
-import { naming } from './message-parts.ts';
-import { type CopiesRead, planCopies } from './plan/plan-copy.ts';
+import { type CopiesRead, type CopyPlan, planCopies } from './plan/plan-copy.ts';
 import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
+import { naming } from './settle.ts';
 
-export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Computation {
-  const { table } = context.registry;
+export class CopiesOfRoot implements DerivedItems {
+  private readonly rule: Rule;
+  private readonly propagation: Propagation;
+
+  constructor(rule: Rule, propagation: Propagation) {
+    this.rule = rule;
+    this.propagation = propagation;
+  }
+
+  async locate(message: Message): Promise<Message> {
+    return { ...message, locations: message.locations ?? (await this.placed(message)) };
+  }
 
   /** Where the root, as it is now, places its copies. */
-  async function locate(message: Message): Promise<CopyLocation[]> {
+  private async placed(message: Message): Promise<CopyLocation[]> {
+    const { rule } = this;
+    const { context } = this.propagation;
+    const { table } = context.registry;
     if (message.copies !== undefined) return [];
     // An item of another kind, which may come to be where a root was, says nothing.
     const root = ofKind(table, rule.root, await context.table.get(message.root));
@@ -27,7 +39,33 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
     throw new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key: message.root });
   }
 
-  async function plan(message: Message, read: CopiesRead) {
+  pages(message: Message): AsyncIterable<CopyPage> {
+    return pagesOf(this.propagation.context, this.rule, message);
+  }
+
+  async pending(message: Message, page: CopyPage): Promise<NamedCopies> {
+    return page.stale ? await this.differing(message, page) : { ...page, unread: [] };
+  }
+
+  /** Entries that differ from their root, read after them. Others are right, or have a later record of their own. */
+  private async differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
+    const { context, tally } = this.propagation;
+    if (entries.length === 0) return { copies: [], missing: [], unread: [] };
+    const plans = await this.plan(message, { copies: entries, missing: [] });
+    const others = entries.filter((_, index) => plans[index]?.is !== 'unchanged');
+    tally.unchanged += entries.length - others.length;
+    return this.readAgain(others.map((entry) => keyIn(context.registry.table, entry)));
+  }
+
+  /** A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are. */
+  plansEmpty({ copies }: Message): boolean {
+    return this.rule.located.in === 'keys' && copies === undefined;
+  }
+
+  async plan(message: Message, read: CopiesRead): Promise<readonly CopyPlan[]> {
+    const { rule } = this;
+    const { context } = this.propagation;
+    const { table } = context.registry;
     const { root: rootKey, cause, locations = [] } = message;
     // An item that is its own copy has just been read.
     const root =
@@ -37,24 +75,11 @@ export function copiesOfRoot(rule: Rule, { context, tally }: Propagation): Compu
     return planCopies({ table, rule, rootKey, root, cause, locations }, read);
   }
 
-  /** Entries that differ from their root, read after them. Others are right, or have a later record of their own. */
-  async function differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
-    if (entries.length === 0) return { copies: [], missing: [], unread: [] };
-    const plans = await plan(message, { copies: entries, missing: [] });
-    const others = entries.filter((_, index) => plans[index]?.is !== 'unchanged');
-    tally.unchanged += entries.length - others.length;
-    return readAgain(others.map((entry) => keyIn(table, entry)));
+  readAgain(keys: readonly ItemKey[]): Promise<NamedCopies> {
+    return readNamed(this.propagation.context, this.rule, keys);
   }
 
-  const readAgain: Computation['readAgain'] = (keys) => readNamed(context, rule, keys);
-  return {
-    locate: async (message) => ({ ...message, locations: message.locations ?? (await locate(message)) }),
-    pages: (message) => pagesOf(context, rule, message),
-    pending: async (message, page) => (page.stale ? await differing(message, page) : { ...page, unread: [] }),
-    // A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are.
-    plansEmpty: ({ copies }) => rule.located.in === 'keys' && copies === undefined,
-    plan,
-    readAgain,
-    naming,
-  };
+  naming(message: Message, keys: readonly ItemKey[]): Message {
+    return naming(message, keys);
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * A propagation writes the items of one message, page by page, in four steps. They are the copies of a root, or the target of
- * an aggregate: context.ts.
+ * A propagation writes the items of one message, page by page, in four steps. They are the copies of a root (copies-of-root.ts), or
+ * what follows from the members of a target (computation.ts).
  *
  *   1. Read a page of items.
  *   2. Read what they are computed from: the root, or all members of the target.
@@ -13,28 +13,24 @@
  * A fan-out that writes much keeps to a pace: pace.ts. If it would have to wait past the end of the invocation, or in
  * the stream, the page is requeued, and read anew.
  *
- * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped. What is looked for again: recheck.ts.
+ * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped.
  */
 
 import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed, lists } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { type ItemKey, keyIn } from '../../model/item.ts';
-import { entriesOf, headsOf, isHead } from '../../model/ledger.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
 import type { Rule } from '../../model/rule.ts';
-import type { Computation } from './computation.ts';
-import type { Propagation, PropagationContext, Tally } from './context.ts';
-import { copiesOfRoot } from './copies-of-root.ts';
-import { entriesOfTarget } from './entries-of-target.ts';
+import { itemsOfTarget } from './computation.ts';
+import type { DerivedItems, Propagation, PropagationContext, Tally } from './context.ts';
+import { CopiesOfRoot } from './copies-of-root.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
-import { needsRecheck } from './recheck.ts';
-import { leftBy, settle, type Unfinished } from './settle.ts';
-import { totalsOfTarget } from './totals-of-target.ts';
+import { leftBy, needsRecheck, settle, type Unfinished } from './settle.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
@@ -106,26 +102,26 @@ async function propagatePages(
   propagation: Propagation,
 ): Promise<readonly Unfinished[]> {
   const { context, pace, tally } = propagation;
-  const computation = 'computes' in rule ? ofTarget(rule, propagation) : copiesOfRoot(rule, propagation);
+  const derived = 'computes' in rule ? itemsOfTarget(rule, propagation) : new CopiesOfRoot(rule, propagation);
   const left: Unfinished[] = [];
   const done = () => tally.written + tally.removed;
   let rest = propagation.message;
   try {
-    rest = await computation.locate(rest);
+    rest = await derived.locate(rest);
     let visited = 0;
     // Step 1: a page is read each time the loop asks for one.
-    for await (const page of computation.pages(rest)) {
+    for await (const page of derived.pages(rest)) {
       const current = { ...propagation, message: rest };
-      const items = await computation.pending(rest, page);
+      const items = await derived.pending(rest, page);
       const before = done();
-      const unwritten = await updateItems(computation, current, items);
+      const unwritten = await updateItems(derived, current, items);
       if (unwritten.some(({ is }) => is === 'unsent')) {
         if (done() > before) rest = untried(rest);
         return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
-      left.push(...leftOf(computation, rest, unwritten, page.copies.length + page.missing.length));
+      left.push(...leftOf(derived, rest, unwritten, page.copies.length + page.missing.length));
       if (items.unread.length > 0)
-        left.push({ is: 'rest', message: computation.naming(untried(rest), items.unread) });
+        left.push({ is: 'rest', message: derived.naming(untried(rest), items.unread) });
       if (page.following === undefined)
         return needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left;
       rest = { ...(page.isPart ? rest : untried(rest)), ...page.following };
@@ -140,19 +136,9 @@ async function propagatePages(
   return left;
 }
 
-/** With a ledger, a message names members to post; one that names none computes its target. */
-function ofTarget(aggregate: Aggregate, propagation: Propagation): Computation {
-  if (aggregate.ledger === undefined) return totalsOfTarget(aggregate, propagation);
-  const { root, copies } = propagation.message;
-  if (isHead(aggregate, root)) return totalsOfTarget(entriesOf(aggregate), propagation);
-  return copies === undefined
-    ? totalsOfTarget(headsOf(aggregate), propagation)
-    : entriesOfTarget(aggregate, propagation, copies);
-}
-
 /** If other items of the page are finished, that is progress. */
 function leftOf(
-  computation: Computation,
+  derived: DerivedItems,
   message: Message,
   unwritten: readonly Unwritten[],
   pageSize: number,
@@ -160,19 +146,19 @@ function leftOf(
   const again = unwritten.filter(({ is }) => is !== 'refused').length < pageSize ? untried(message) : message;
   const left = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
     const keys = unwritten.filter((one) => one.is === is).map(({ key }) => key);
-    return keys.length === 0 ? [] : [{ is, message: computation.naming(again, keys) }];
+    return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys) }];
   });
   const { rule, root, cause, locations } = message;
   const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
   // Each item gets its own dead letter, so that one invalid copy does not stop the others.
   for (const one of unwritten)
-    if (one.is === 'refused') left.push(refused(computation.naming(plain, [one.key]), one.code, one.reason));
+    if (one.is === 'refused') left.push(refused(derived.naming(plain, [one.key]), one.code, one.reason));
   return left;
 }
 
 /** @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew */
 async function updateItems(
-  computation: Computation,
+  derived: DerivedItems,
   propagation: Propagation,
   page: CopiesRead,
 ): Promise<readonly Unwritten[]> {
@@ -180,9 +166,9 @@ async function updateItems(
   const left: Unwritten[] = [];
   const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
-  for (let round = 1; isPlanned(pending) || (round === 1 && computation.plansEmpty?.(message)); round += 1) {
+  for (let round = 1; isPlanned(pending) || (round === 1 && derived.plansEmpty(message)); round += 1) {
     // Steps 2 and 3. If the root is invalid, what else is left of the page is not dead-lettered with it.
-    const plans = await unlessInvalidAfter(left, () => computation.plan(message, pending));
+    const plans = await unlessInvalidAfter(left, () => derived.plan(message, pending));
     if (plans === undefined) {
       lose(keysOf(context, pending));
       break;
@@ -197,7 +183,7 @@ async function updateItems(
       break;
     }
     left.push(...unwritten.filter(({ is }) => is !== 'lost'));
-    const again = await computation.readAgain(lost);
+    const again = await derived.readAgain(lost);
     lose(again.unread);
     pending = again;
   }

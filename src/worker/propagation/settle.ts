@@ -1,8 +1,17 @@
+import { type Aggregate, memberIndexes } from '../../model/aggregate.ts';
+import {
+  type CopyLocation,
+  distinctKeys,
+  distinctLocations,
+  isListed,
+  listedKeys,
+} from '../../model/copy-location.ts';
 import { InvalidItemError, TransientError } from '../../model/errors.ts';
+import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
+import type { Rule } from '../../model/rule.ts';
 import { owns, writtenKind } from '../../model/rule-attributes.ts';
 import type { PropagationContext, Tally } from './context.ts';
-import { partsOf } from './message-parts.ts';
 
 /**
  * What a delivery leaves of a message, and why. {@link settle} alone decides what becomes of it:
@@ -137,4 +146,73 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
     message: { ...message, unavailableSince },
     delay: Math.min(Math.max(1, Math.floor(age)), maxDelay),
   };
+}
+
+/**
+ * Whether a propagation that has come to its end is rechecked: once, and not after a repair, which finds its items otherwise.
+ * An index may not have shown all copies or members; a copy that had nothing to clear may get a write that was planned before
+ * the root went.
+ * The delivery that works on the last page asks for it, so the recheck does not overtake the fan-out. If the message itself is
+ * left, it asks for the recheck when it comes to its end. One that names copies does so only for those that its locations list:
+ * they may be the last of a list that took several pages.
+ */
+export function needsRecheck(
+  rule: Rule | Aggregate,
+  { copies, cause, recheck, locations = [] }: Message,
+  left: readonly Unfinished[],
+): boolean {
+  if (cause === 'repair' || recheck === true) return false;
+  if (copies !== undefined && !locations.every(isListed)) return false;
+  if (left.some(({ message }) => message?.copies === undefined)) return false;
+  if ('computes' in rule)
+    return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
+  const policies = [
+    ...(cause === 'deleted' || locations.length > 1 ? [rule.onDelete] : []),
+    ...(cause === 'expired' ? [rule.onExpire] : []),
+  ];
+  return locations.some((one) => one.in === 'index') || policies.includes('clear');
+}
+
+/** SQS accepts 1 MiB, for one message and for a batch of ten. */
+const maxMessageBytes = 100_000;
+
+/** Its locations list no other keys: what they say of a copy does not depend on the others. */
+export function naming({ cursor: _, at: __, ...message }: Message, copies: readonly ItemKey[]): Message {
+  const { locations } = message;
+  return { ...message, copies: [...copies], ...(locations && { locations: listing(locations, copies) }) };
+}
+
+/** The last location stays, even if it lists none of the keys: the root has left the others. */
+function listing(locations: readonly CopyLocation[], keys: readonly ItemKey[]): CopyLocation[] {
+  const kept = new Set(keys.map(keyText));
+  const last = locations.at(-1);
+  const some = locations.flatMap((location): CopyLocation[] => {
+    if (!isListed(location)) return [location];
+    const keys = listedKeys(location).filter((key) => kept.has(keyText(key)));
+    if (keys.length === 0 && location !== last) return [];
+    return [location.in === 'keys' ? { in: 'keys', keys } : location];
+  });
+  return distinctLocations(some);
+}
+
+/**
+ * Messages that the queue accepts. One that is too large is halved: first its copies, or the keys that its locations list; then
+ * the locations that the root has left. Each half begins at its first location.
+ */
+export function partsOf(message: Message): readonly Message[] {
+  if (Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes) return [message];
+  const { locations = [] } = message;
+  const listed = locations.every(isListed) ? locations.flatMap(listedKeys) : [];
+  const copies = message.copies ?? distinctKeys(listed);
+  if (copies.length > 1) return halves(copies).flatMap((half) => partsOf(naming(message, half)));
+  if (locations.length < 3) return [message];
+  const { cursor: _, at: __, ...whole } = message;
+  return halves(locations.slice(0, -1)).flatMap((left) =>
+    partsOf({ ...whole, locations: [...left, ...locations.slice(-1)] }),
+  );
+}
+
+function halves<Entry>(list: readonly Entry[]): readonly (readonly Entry[])[] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
 }

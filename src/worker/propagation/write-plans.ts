@@ -2,8 +2,7 @@ import { unitsOfSize } from '../../model/capacity.ts';
 import type { RootCondition } from '../../model/guarded-write.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { headOf, namesOfLedger } from '../../model/ledger.ts';
-import type { ItemPlan } from './computation.ts';
-import type { Propagation } from './context.ts';
+import type { ItemPlan, Propagation } from './context.ts';
 import { type PacedOutcome, writeAll } from './pace.ts';
 import { mayHeal } from './settle.ts';
 

@@ -2,10 +2,10 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { type Item, keyIn, withKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
+import { readTotals } from '../propagation/computation.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
 import { differencesFrom, type Projection } from '../propagation/plan/projection.ts';
-import { readTotals } from '../propagation/totals-of-target.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** Members that are read together. */

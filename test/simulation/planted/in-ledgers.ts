@@ -11,13 +11,13 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   ),
   bug(
     'take an image for the member',
-    'entriesOfTarget',
-    'const items = byKeyText(names, await membersOf(asked));',
+    'EntriesOfTarget.plan',
+    'const items = byKeyText(names, await this.readMembers(members));',
     `const all = ((globalThis as any).images ??= new WeakMap<object, any>());
       const known = all.get(context.registry) ?? new Map<string, any>();
       all.set(context.registry, known);
-      const text = asked.map(keyText).join();
-      const items = known.get(text) ?? byKeyText(names, await membersOf(asked));
+      const text = members.map(keyText).join();
+      const items = known.get(text) ?? byKeyText(names, await this.readMembers(members));
       known.set(text, items);`,
   ),
   bug(
@@ -44,7 +44,7 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   {
     ...bug(
       'compute a target instead of its entry',
-      'ofTarget',
+      'itemsOfTarget',
       'return copies === undefined\n',
       'return copies === undefined || copies.some((copy) => copy.pk === root.pk)\n',
     ),

@@ -72,7 +72,7 @@ const bugsInReading: readonly PlantedBug[] = [
         replace: 'const current = { ...propagation, message: { ...rest, early } as any };',
       },
       {
-        in: 'copiesOfRoot',
+        in: 'CopiesOfRoot.plan',
         find: 'await context.table.get(rootKey)',
         replace: `await (async () => {
           if (!('early' in message)) return await context.table.get(rootKey);
@@ -85,7 +85,7 @@ const bugsInReading: readonly PlantedBug[] = [
   },
   bug(
     'read the root once, not again after a lost condition',
-    'copiesOfRoot',
+    'CopiesOfRoot.plan',
     'await context.table.get(rootKey)',
     `await (async () => {
       const known = ((globalThis as any).rootsRead ??= new WeakMap());
@@ -108,8 +108,8 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'go on after the unfinished page, not at its start',
     'propagatePages',
-    'of computation.pages(rest)) {',
-    'of computation.pages(rest)) { if (page.following !== undefined) rest = { ...untried(rest), ...page.following };',
+    'of derived.pages(rest)) {',
+    'of derived.pages(rest)) { if (page.following !== undefined) rest = { ...untried(rest), ...page.following };',
   ),
   bug(
     'forget the recheck',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CopyLocation } from '../../../src/model/copy-location.ts';
 import type { Message } from '../../../src/model/message.ts';
-import { naming, partsOf } from '../../../src/worker/propagation/message-parts.ts';
+import { naming, partsOf } from '../../../src/worker/propagation/settle.ts';
 
 /** SQS takes 1 MiB, as one message or as ten. */
 const tenth = 1_048_576 / 10;
