@@ -1,8 +1,8 @@
 import { RuleError, refusalOf } from './errors.ts';
-import { aFunction, aNumber, expectation, list, object, oneOf, optional } from './expectation.ts';
 import type { GivenLocation, KeyValue } from './given-keys.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
 import type { Predicate } from './predicate.ts';
+import { aFunction, aNumber, list, object, oneOf, optional, requirement } from './requirement.ts';
 import {
   aKind,
   anIndex,
@@ -110,7 +110,7 @@ export const agingFields: FieldsOf<AgingSpec<object, string, never>> = {
     in: oneOf('scan', 'index'),
     ...(found['in'] === 'index' && {
       index: anIndex,
-      pks: expectation('a list of partition keys, all text or numbers', Array.isArray),
+      pks: requirement('a list of partition keys, all text or numbers', Array.isArray),
       until: aFunction,
     }),
   })),
@@ -122,11 +122,11 @@ const ofAKind = (value: unknown) => isObject(value) && isObject(value['kind']);
 export const archiveFields: FieldsOf<ArchiveRuleSpec> = {
   name: ruleName,
   kinds: list('a list of kinds', aKind),
-  when: optional(list('a list of what predicate returns', expectation('what predicate returns', ofAKind))),
+  when: optional(list('a list of what predicate returns', requirement('what predicate returns', ofAKind))),
   onDelete: optional(oneOf('keep', 'erase', 'archive')),
   layout: optional(oneOf('object', 'batch')),
   storageClass: optional(oneOf(...storageClasses)),
-  ages: optional(expectation('what aging returns', ofAKind)),
+  ages: optional(requirement('what aging returns', ofAKind)),
 };
 
 /** @throws DenormError `field.unknown`, `field.invalid` or `rule.unknown-attribute` where types were not checked */

@@ -1,11 +1,11 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { DenormError } from './errors.ts';
-import { anything, aText, expectation, list, object, optional, record } from './expectation.ts';
 import { rulesOfKeys } from './index-keys.ts';
 import type { AnyKind } from './kind.ts';
 import { type Parameters, type ParameterValues, parameterValues } from './parameters.ts';
 import { makeRegistry, type Registry } from './registry.ts';
+import { anything, aText, list, object, optional, record, requirement } from './requirement.ts';
 import type { Rule } from './rule.ts';
 import { kindsOf } from './rule-checks.ts';
 import { aKind, anIndex, type FieldsOf, isListOfText, keyAttribute, requireSpec } from './spec-fields.ts';
@@ -47,13 +47,13 @@ export interface ConfigSpec<Schemas extends Parameters = Parameters> {
   readonly stages?: Readonly<Record<string, Stage>>;
 }
 
-const aList = expectation(
+const aList = requirement(
   'a list, or a function that returns one',
   (value) => Array.isArray(value) || typeof value === 'function',
   'check its import',
 );
 
-const ruleNames = expectation('a list of names of rules', isListOfText);
+const ruleNames = requirement('a list of names of rules', isListOfText);
 
 export const stageFields: FieldsOf<Stage> = {
   stack: optional(aText),
@@ -79,7 +79,7 @@ export const tableFields: FieldsOf<TableNames> = {
 const configFields: FieldsOf<ConfigSpec> = {
   table: object(tableFields),
   parameters: optional(
-    record(expectation('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
+    record(requirement('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
   ),
   kinds: optional(list('a list of kinds', aKind)),
   rules: aList,
@@ -182,7 +182,7 @@ function listed<Some extends object, Values>(
   const rules = typeof given === 'function' ? calledFor(field, () => given(values)) : given;
   if (rules instanceof Promise) rules.catch(() => {});
   const isRule = (one: unknown) => isObject(one) && one[mark] !== undefined;
-  const each = expectation(`what ${makers[field]} returns`, isRule, 'correct the list and its imports');
+  const each = requirement(`what ${makers[field]} returns`, isRule, 'correct the list and its imports');
   requireSpec(list('a list', each), rules, { what: `${field} of denorm.config.ts` });
   return rules;
 }

@@ -1,7 +1,16 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
 import { locationByFunction } from './declared-location.ts';
 import { refusalOf } from './errors.ts';
-import { aFunction, expectation, list, object, oneOf, optional, record, wholeNumber } from './expectation.ts';
+import {
+  aFunction,
+  aWholeNumber,
+  list,
+  object,
+  oneOf,
+  optional,
+  record,
+  requirement,
+} from './requirement.ts';
 import type { InDeclaredIndex } from './rule.ts';
 import {
   aKind,
@@ -27,7 +36,7 @@ const memberLocation = object((location) => ({
 
 const locations = list('a location, or a list of locations', memberLocation);
 
-const shards = object({ shards: optional(wholeNumber(1, 100)) });
+const shards = object({ shards: optional(aWholeNumber(1, 100)) });
 
 export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   name: ruleName,
@@ -40,13 +49,13 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   },
   targetsOf: aFunction,
   computes: record(
-    expectation(
+    requirement(
       'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }',
       isReducer,
     ),
   ),
-  limit: optional(wholeNumber(1, 1_000_000)),
-  every: optional(wholeNumber(1, 900)),
+  limit: optional(aWholeNumber(1, 1_000_000)),
+  every: optional(aWholeNumber(1, 900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
   ledger: optional({
     words: 'true, false or { shards }',

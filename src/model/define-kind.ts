@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { DenormError } from './errors.ts';
-import { anything, aText, expectation, list, object, optional, record } from './expectation.ts';
 import { type BareName, type IdsOf, indexKeyPattern, keyPattern } from './key-pattern.ts';
 import type { AnyKind, Ids, Kind } from './kind.ts';
+import { anything, aText, list, object, optional, record, requirement } from './requirement.ts';
 import { type FieldsOf, isListOfText, requireListed, requireSpec } from './spec-fields.ts';
 import { isObject } from './type-of.ts';
 
@@ -55,7 +55,7 @@ type Naming<Pattern, Names extends string> = Pattern extends string
     : `a pattern of ids and attributes, without {${Exclude<BareName<IdsOf<Pattern>>, Names>}}`
   : never;
 
-const patterns = expectation(
+const patterns = requirement(
   'a pattern, or a list of patterns',
   (value) => typeof value === 'string' || isListOfText(value),
 );
@@ -65,7 +65,7 @@ export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
   type: optional(aText),
   pk: aText,
   sk: optional(aText),
-  attributes: expectation(
+  attributes: requirement(
     'z.object({ … })',
     (value) => isObject(value) && isObject(value['shape']) && typeof value['parse'] === 'function',
   ),

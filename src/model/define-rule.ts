@@ -1,6 +1,6 @@
 import { locationByFunction } from './declared-location.ts';
 import { refusalOf } from './errors.ts';
-import { aBoolean, aFunction, aText, expectation, object, oneOf, optional, record } from './expectation.ts';
+import { aBoolean, aFunction, aText, object, oneOf, optional, record, requirement } from './requirement.ts';
 import type { Rule, RuleSpec } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
 import {
@@ -36,7 +36,7 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
   rootOf: optional(aFunction),
   creates: optional(aBoolean),
   copies: optional(
-    expectation(
+    requirement(
       "a list of attributes, 'all', or an object such as { displayName: 'authorName' }",
       (value) =>
         value === 'all' || isListOfText(value) || (isObject(value) && isListOfText(Object.values(value))),

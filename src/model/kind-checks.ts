@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { plainNumber } from './decimal.ts';
 import { DenormError } from './errors.ts';
 import type { KeyPattern } from './key-pattern.ts';
-import { type AnyKind, patternsOf } from './kind.ts';
+import { type AnyKind, patternText } from './kind.ts';
 import { indexParts, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
 /**
@@ -28,7 +28,7 @@ export function checkKinds(table: TableNames, kinds: Iterable<AnyKind>): void {
 }
 
 function identity(kind: AnyKind): string {
-  return `${patternsOf(kind)} (${kind.type ?? 'no type'})`;
+  return `${patternText(kind)} (${kind.type ?? 'no type'})`;
 }
 
 function checkPattern({ name }: AnyKind, field: 'pk' | 'sk', pattern: KeyPattern, part: KeyPart | undefined) {

@@ -47,7 +47,7 @@ export function isKind(value: unknown): value is AnyKind {
 }
 
 /** `AUTHOR#{author} / PROFILE` */
-export function patternsOf({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string {
+export function patternText({ pkPattern, skPattern }: Pick<AnyKind, 'pkPattern' | 'skPattern'>): string {
   return [pkPattern, skPattern].flatMap(({ pattern }) => (pattern === '' ? [] : [pattern])).join(' / ');
 }
 

@@ -1,5 +1,5 @@
-import { aFunction, object } from './expectation.ts';
 import type { AnyKind, Kind, View } from './kind.ts';
+import { aFunction, object } from './requirement.ts';
 import { aKind, attributeNames, requireListed, requireSpec } from './spec-fields.ts';
 import { isObject } from './type-of.ts';
 

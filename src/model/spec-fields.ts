@@ -1,15 +1,15 @@
 import { DenormError, RuleError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
 import {
   aFunction,
   aText,
-  type Expectation,
-  expectation,
   list,
   object,
   oneOf,
   optional,
-} from './expectation.ts';
-import { didYouMean } from './nearest.ts';
+  type Requirement,
+  requirement,
+} from './requirement.ts';
 import { isObject } from './type-of.ts';
 
 /** What a spec describes, in words (`rule title-on-comments`), and of which rule it is, if that is known. */
@@ -19,36 +19,36 @@ interface Described {
 }
 
 /** The compiler keeps them complete. */
-export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Expectation };
+export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Requirement };
 
 /**
  * A misspelt `onDelete` would be none at all.
  * @throws DenormError `field.unknown` or `field.invalid`, a RuleError if the rule is known
  */
-export function requireSpec(expected: Expectation, spec: unknown, { what, rule }: Described): void {
+export function requireSpec(expected: Requirement, spec: unknown, { what, rule }: Described): void {
   const misfit = expected.misfit(spec);
   if (misfit !== undefined) throw refusal(misfit.code, misfit.message(what), rule);
 }
 
-export const attributeNames = expectation('a list of attributes', isListOfText);
+export const attributeNames = requirement('a list of attributes', isListOfText);
 
 export function isListOfText(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-export const ruleName = expectation(
+export const ruleName = requirement(
   "words in lower case with hyphens, such as 'author-on-posts'",
   (value) => typeof value === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(value),
 );
 
 /** A kind that is undefined is mostly one whose import is misspelt or circular. */
-export const aKind = expectation(
+export const aKind = requirement(
   'what defineKind returns',
   (value) => isObject(value) && isObject(value['pkPattern']) && isObject(value['attributes']),
   'check its import',
 );
 
-export const keyAttribute = expectation(
+export const keyAttribute = requirement(
   "the name of an attribute, or { name, type } with the type 'S' or 'N', because binary keys are not supported",
   isKeyAttribute,
 );
@@ -61,7 +61,7 @@ function isKeyAttribute(value: unknown): boolean {
 
 const severalKeyAttributes = list('a list of 1 to 4 attributes', keyAttribute, { least: 1, most: 4 });
 
-const keyAttributes: Expectation = {
+const keyAttributes: Requirement = {
   words: `${keyAttribute.words}, or a list of them`,
   misfit: (value) => (Array.isArray(value) ? severalKeyAttributes : keyAttribute).misfit(value),
 };
@@ -74,7 +74,7 @@ export const anIndex = object({
 });
 
 /** What says where in a location: `at`, or in an index the kind that declares its keys. */
-export function placing({ of }: Readonly<Record<string, unknown>>): Readonly<Record<string, Expectation>> {
+export function placing({ of }: Readonly<Record<string, unknown>>): Readonly<Record<string, Requirement>> {
   return of === undefined ? { at: aFunction } : { of: aKind };
 }
 

@@ -1,5 +1,5 @@
 import type { ProjectView, RuleView } from '../../develop/page/protocol/views.ts';
-import { patternsOf } from '../../model/kind.ts';
+import { patternText } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyParts } from '../../model/table-names.ts';
 import { type Description, describe } from '../rules/description.ts';
@@ -13,7 +13,7 @@ export function projectView(
     ...place,
     keyNames: { pk, sk },
     kinds: registry.kinds.map(({ name, pkPattern, skPattern }) => ({
-      ...{ name, keys: patternsOf({ pkPattern, skPattern }) },
+      ...{ name, keys: patternText({ pkPattern, skPattern }) },
     })),
     rules: [
       ...registry.rules.map((rule) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
-import { type AnyKind, isKind, patternsOf, type View } from '../../model/kind.ts';
+import { type AnyKind, isKind, patternText, type View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import type { AnyReducer } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -57,7 +57,7 @@ function withoutEffect({ located, when }: Rule): readonly string[] {
 }
 
 export function describeKind(kind: AnyKind): string {
-  return `${kind.name} (${patternsOf(kind)})`;
+  return `${kind.name} (${patternText(kind)})`;
 }
 
 export function describeLocation(

@@ -1,9 +1,9 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { RuleError } from '../../model/errors.ts';
-import { aBoolean, aNumber } from '../../model/expectation.ts';
 import { locationGiven } from '../../model/given-keys.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
+import { aBoolean, aNumber } from '../../model/requirement.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';

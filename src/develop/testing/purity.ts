@@ -109,7 +109,7 @@ function resultText(of: Of, name: string, value: unknown): string | undefined {
   const expected = aKey(table);
   const found = expected.misfit(value)?.found;
   if (found !== undefined) return `${name} gives ${found}: return ${expected.words}`;
-  // The expectation has said that it is one.
+  // The requirement has said that it is one.
   return isLegalKey(table, keyGiven(table, value as GivenKey))
     ? undefined
     : `${name} gives a key that DynamoDB rejects: make the schema reject attributes that are empty or too long`;

@@ -17,11 +17,11 @@
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import type { Change } from '../../model/change.ts';
 import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
-import { aBoolean } from '../../model/expectation.ts';
 import { expiryOf } from '../../model/expiry.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
+import { aBoolean } from '../../model/requirement.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { called } from '../propagation/plan/call.ts';

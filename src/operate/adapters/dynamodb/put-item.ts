@@ -3,7 +3,7 @@ import { writeUnits } from '../../../model/capacity.ts';
 import type { Item } from '../../../model/item.ts';
 import { pkName } from '../../../model/table-names.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
-import { refusalOf } from '../../../worker/adapters/dynamodb/refusals.ts';
+import { refusalFrom } from '../../../worker/adapters/dynamodb/refusals.ts';
 import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 import type { PutOutcome, PutPort } from '../../../worker/ports.ts';
@@ -21,7 +21,7 @@ export function dynamoDbPut({ client, tableName: TableName, table }: TableLocati
       );
       return { outcome: 'put', units: ConsumedCapacity?.CapacityUnits ?? computed };
     } catch (error) {
-      const refusal = refusalOf(error, what);
+      const refusal = refusalFrom(error, what);
       if (refusal !== 'lost' && refusal !== 'refused') throw fromAws(error, what);
       return { outcome: refusal === 'lost' ? 'exists' : 'refused', units: computed };
     }

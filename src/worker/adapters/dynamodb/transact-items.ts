@@ -27,7 +27,7 @@ import { keyAttributes } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
-import { refusalOf, refusalOfPart } from './refusals.ts';
+import { refusalFrom, refusalFromPart } from './refusals.ts';
 import { itemToSdk } from './sdk-values.ts';
 import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
@@ -92,7 +92,7 @@ async function send(
   } catch (error) {
     const isWhole = !(error instanceof TransactionCanceledException);
     const verdicts = isWhole
-      ? pending.map(() => refusalOf(error, what, isPaced))
+      ? pending.map(() => refusalFrom(error, what, isPaced))
       : verdictsOf(error, pending, what, isPaced);
     // One contribution may be too much for the sum.
     const mayBeOne = (isWhole || root.expect === 'head') && pending.length > 1;
@@ -111,7 +111,7 @@ function verdictsOf(
   isPaced: boolean | undefined,
 ): readonly Verdict[] {
   const [root, ...others] = reasons.map((reason) =>
-    reason.Code === undefined || reason.Code === 'None' ? undefined : refusalOfPart(reason, what, isPaced),
+    reason.Code === undefined || reason.Code === 'None' ? undefined : refusalFromPart(reason, what, isPaced),
   );
   if (root === 'lost') return pending.map(() => 'root');
   if (root === 'refused') return pending.map(() => 'refused');

@@ -20,7 +20,7 @@ import { isLegalKey, keyAttributes, keyText } from '../../../model/item.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions, statements } from './guarded-expressions.ts';
-import { type Refusal, refusalOf, refusalOfPart } from './refusals.ts';
+import { type Refusal, refusalFrom, refusalFromPart } from './refusals.ts';
 import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Source: AWS, "BatchExecuteStatement". */
@@ -101,10 +101,10 @@ async function executed(writing: Writing, batch: readonly Write[]): Promise<read
       const response = Responses[index];
       return response !== undefined && response.Error === undefined
         ? 'written'
-        : refusalOfPart(response?.Error, what, isPaced);
+        : refusalFromPart(response?.Error, what, isPaced);
     });
   } catch (error) {
-    const verdict = refusalOf(error, what, isPaced);
+    const verdict = refusalFrom(error, what, isPaced);
     return batch.map(() => verdict);
   }
 }
@@ -122,7 +122,7 @@ async function writeAlone(writing: Writing, { update }: Write): Promise<Verdict>
     tellUnits(onSpent, ConsumedCapacity);
     return 'written';
   } catch (error) {
-    return refusalOf(error, `UpdateItem on table ${TableName}`, isPaced);
+    return refusalFrom(error, `UpdateItem on table ${TableName}`, isPaced);
   }
 }
 

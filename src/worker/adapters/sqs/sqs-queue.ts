@@ -94,17 +94,17 @@ async function sendInBatches(destination: Destination, entries: readonly QueueEn
       if (failures.some(({ Code = '' }) => /AccessDenied|NonExistentQueue|QueueDoesNotExist/.test(Code)))
         throw new FatalError(
           'queue.unusable',
-          `${refusalOf(failures, pending.length)}: check the queue and the role that sends to it`,
+          `${failuresText(failures, pending.length)}: check the queue and the role that sends to it`,
         );
       if (failures.some(({ SenderFault }) => SenderFault === true))
-        throw new TransientError('queue.refused', refusalOf(failures, pending.length));
+        throw new TransientError('queue.refused', failuresText(failures, pending.length));
       pending = pending.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
       return pending.length;
     });
     if (left > 0)
       throw new TransientError(
         'queue.refused',
-        `${refusalOf(failures, left)} in ${backOff.attempts} attempts`,
+        `${failuresText(failures, left)} in ${backOff.attempts} attempts`,
       );
   }
 }
@@ -125,7 +125,7 @@ async function send(
   }
 }
 
-function refusalOf(failures: readonly BatchResultErrorEntry[], sent: number): string {
+function failuresText(failures: readonly BatchResultErrorEntry[], sent: number): string {
   const codes = [...new Set(failures.map(({ Code }) => Code ?? 'no code'))].join(', ');
   return `SQS did not take ${failures.length} of ${sent} messages (${codes})`;
 }

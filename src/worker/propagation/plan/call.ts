@@ -1,6 +1,6 @@
 import { DenormError, type ErrorContext, InvalidItemError, RuleError } from '../../../model/errors.ts';
-import type { Expectation } from '../../../model/expectation.ts';
 import type { ItemKey } from '../../../model/item.ts';
+import type { Requirement } from '../../../model/requirement.ts';
 import { typeOf } from '../../../model/type-of.ts';
 
 /** Without an item, the error stops the rule. */
@@ -17,7 +17,7 @@ export interface Call {
  * @throws InvalidItemError `rule.threw`, `rule.returned`, or the code of what it threw, which may contain content and is not
  * passed on
  */
-export function called<Returned>(call: Call, run: () => Returned, { words, misfit }: Expectation): Returned {
+export function called<Returned>(call: Call, run: () => Returned, { words, misfit }: Requirement): Returned {
   let returned: Returned;
   try {
     returned = run();

@@ -1,18 +1,18 @@
 import { maxTargets } from '../../../model/aggregate.ts';
 import { indexNamed } from '../../../model/copy-location.ts';
-import { type Expectation, expectation, explained, list, optional } from '../../../model/expectation.ts';
 import { fitsPart } from '../../../model/given-keys.ts';
+import { explained, list, optional, type Requirement, requirement } from '../../../model/requirement.ts';
 import { type KeyNames, type KeyPart, keyParts, type TableNames } from '../../../model/table-names.ts';
 import { isObject, typeOf } from '../../../model/type-of.ts';
 
-export const finite = expectation('a finite number', Number.isFinite);
-export const finiteOrText = expectation(
+export const finite = requirement('a finite number', Number.isFinite);
+export const finiteOrText = requirement(
   'text or a finite number',
   (value) => isText(value) || Number.isFinite(value),
 );
 
 /** For a function of `derive` of an index key. */
-export const derivedKey = expectation(
+export const derivedKey = requirement(
   'text, a number or undefined',
   (value) => value === undefined || isText(value) || typeof value === 'number' || typeof value === 'bigint',
 );
@@ -62,7 +62,7 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /** For `located.at` of one key, and of several keys. */
-export function aKey(table: KeyNames): Expectation {
+export function aKey(table: KeyNames): Requirement {
   const { all } = keyParts(table);
   const names = ['pk', 'sk'] as const;
   const words = all.every(isTextPart)
@@ -79,23 +79,23 @@ export function aKey(table: KeyNames): Expectation {
   });
 }
 
-export function keys(table: KeyNames): Expectation {
+export function keys(table: KeyNames): Requirement {
   const each = aKey(table);
   return list(`a list of ${each.words}`, each);
 }
 
-export function targetKeys(table: KeyNames): Expectation {
+export function targetKeys(table: KeyNames): Requirement {
   const each = aKey(table);
   return list(`a list of at most ${maxTargets} keys, each ${each.words}`, each, { most: maxTargets });
 }
 
 /** For `rootOf`. */
-export function aRootKey(table: KeyNames): Expectation {
+export function aRootKey(table: KeyNames): Requirement {
   return optional(aKey(table));
 }
 
 /** For `located.at` of a partition or an index. */
-export function aRange(names: KeyNames): Expectation {
+export function aRange(names: KeyNames): Requirement {
   const { pk, sk } = keyParts(names);
   return explained(rangeWords(pk, sk), (value) => {
     if (!isObject(value)) return typeOf(value);
@@ -127,8 +127,8 @@ function rangeWords(pk: readonly KeyPart[], sk: readonly KeyPart[]): string {
 }
 
 /** For `found.until` of aging. */
-export function ofPart(part: KeyPart | undefined): Expectation {
-  return expectation(part === undefined ? 'nothing' : partWords(part), (value) => fitsPart(part, value));
+export function ofPart(part: KeyPart | undefined): Requirement {
+  return requirement(part === undefined ? 'nothing' : partWords(part), (value) => fitsPart(part, value));
 }
 
 function isTextPart(part: KeyPart | undefined): boolean {
@@ -140,7 +140,7 @@ function partWords({ type }: KeyPart): string {
 }
 
 /** For `with[].at` of aging. */
-export function locationIn(table: TableNames): Expectation {
+export function locationIn(table: TableNames): Requirement {
   const ofTable = { key: aKey(table), partition: aRange(table) };
   const words = `${ofTable.key.words} with in: 'key', ${ofTable.partition.words} with in: 'partition', or a range with in: 'index' and the index's name`;
   return explained(words, (value) => {

@@ -8,10 +8,10 @@ import {
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
-import { aBoolean } from '../../../model/expectation.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
+import { aBoolean } from '../../../model/requirement.ts';
 import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';

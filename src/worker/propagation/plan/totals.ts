@@ -3,11 +3,11 @@ import { type AttributeValue, fromDerived, jsValue } from '../../../model/attrib
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import { addDecimals, compareDecimals, isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
-import { optional } from '../../../model/expectation.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { AnyReducer, Comparable } from '../../../model/reducers.ts';
+import { optional } from '../../../model/requirement.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Refusal, refusalOf, refusalOfPart } from '../../../../src/worker/adapters/dynamodb/refusals.ts';
+import {
+  type Refusal,
+  refusalFrom,
+  refusalFromPart,
+} from '../../../../src/worker/adapters/dynamodb/refusals.ts';
 
 function thrown(name: string, message = '', status = 400): Error {
   return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
@@ -21,8 +25,8 @@ test.each<[string | undefined, Refusal]>([
   (Code, refusal) => {
     const part = { Code, Message: 'The conditional request failed' };
 
-    expect(refusalOfPart(part, 'It', true)).toBe(refusal);
-    expect(refusalOfPart(part, 'It')).toBe(refusal === 'throttled' ? 'again' : refusal);
+    expect(refusalFromPart(part, 'It', true)).toBe(refusal);
+    expect(refusalFromPart(part, 'It')).toBe(refusal === 'throttled' ? 'again' : refusal);
   },
 );
 
@@ -35,15 +39,17 @@ test.each<[Error, Refusal]>([
   [thrown('InternalServerError', '', 500), 'unavailable'],
   [thrown('TimeoutError'), 'unavailable'],
 ])('an error thrown for one write, %s, means %s; the SDK has retried a throttled one', (error, refusal) => {
-  expect(refusalOf(error, 'It', true)).toBe(refusal);
-  expect(refusalOf(error, 'It')).toBe(refusal === 'throttled' ? 'unavailable' : refusal);
+  expect(refusalFrom(error, 'It', true)).toBe(refusal);
+  expect(refusalFrom(error, 'It')).toBe(refusal === 'throttled' ? 'unavailable' : refusal);
 });
 
 test.each([
   ['AccessDenied', 'aws.denied'],
   ['ResourceNotFound', 'aws.not-found'],
 ])('%s throws a FatalError %s', (Code, code) => {
-  expect(() => refusalOfPart({ Code }, 'It')).toThrow(expect.objectContaining({ name: 'FatalError', code }));
+  expect(() => refusalFromPart({ Code }, 'It')).toThrow(
+    expect.objectContaining({ name: 'FatalError', code }),
+  );
 });
 
 describe('a validation error of DynamoDB', () => {
@@ -62,8 +68,8 @@ describe('a validation error of DynamoDB', () => {
       message: expect.not.stringContaining(Message),
     });
 
-    expect(() => refusalOfPart({ Code: 'ValidationError', Message }, 'It')).toThrow(otherShape);
-    expect(() => refusalOf(thrown('ValidationException', Message), 'It')).toThrow(otherShape);
+    expect(() => refusalFromPart({ Code: 'ValidationError', Message }, 'It')).toThrow(otherShape);
+    expect(() => refusalFrom(thrown('ValidationException', Message), 'It')).toThrow(otherShape);
   });
 
   test.each([
@@ -73,7 +79,7 @@ describe('a validation error of DynamoDB', () => {
     'Nesting Levels have exceeded supported limits',
     "Statement wasn't well formed, can't be processed: Unexpected token after expression",
   ])('concerns the item: %s', (Message) => {
-    expect(refusalOfPart({ Code: 'ValidationError', Message }, 'It')).toBe('refused');
-    expect(refusalOf(thrown('ValidationException', Message), 'It')).toBe('refused');
+    expect(refusalFromPart({ Code: 'ValidationError', Message }, 'It')).toBe('refused');
+    expect(refusalFrom(thrown('ValidationException', Message), 'It')).toBe('refused');
   });
 });

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DenormError, RuleError } from '../../../../src/model/errors.ts';
-import { type Expectation, optional } from '../../../../src/model/expectation.ts';
 import type { Item } from '../../../../src/model/item.ts';
+import { optional, type Requirement } from '../../../../src/model/requirement.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { called } from '../../../../src/worker/propagation/plan/call.ts';
 import { project } from '../../../../src/worker/propagation/plan/projection.ts';
@@ -122,7 +122,7 @@ describe('a function without types', () => {
 describe('what a function returns', () => {
   const anyLocation = locationIn(table);
 
-  test.each<[string, Expectation, unknown, string | undefined]>([
+  test.each<[string, Requirement, unknown, string | undefined]>([
     ['a location elsewhere', anyLocation, { pk: 'p' }, 'an object with another in'],
     ['no location', anyLocation, ['p'], 'an array'],
     ['no index', anyLocation, { in: 'index', index: 'x', pk: 'p' }, 'an index that the table does not have'],

@@ -5,7 +5,7 @@ import { isObject, typeOf } from './type-of.ts';
  * What a value has to be: a field of a spec, or what a function of a rule returns. Compilers check both, but `denorm` and Lambda
  * run a project's files without types. Text from outside, such as messages and the environment, is parsed by zod.
  */
-export interface Expectation {
+export interface Requirement {
   /** `a function` */
   readonly words: string;
   /** Undefined if the value is as expected. */
@@ -28,7 +28,7 @@ export interface Misfit {
  * @param words `a function`
  * @param remedy default: `correct it`, or `add it`
  */
-export function expectation(words: string, fits: (value: unknown) => boolean, remedy?: string): Expectation {
+export function requirement(words: string, fits: (value: unknown) => boolean, remedy?: string): Requirement {
   return explained(words, (value) => (fits(value) ? undefined : typeOf(value)), remedy);
 }
 
@@ -37,7 +37,7 @@ export function explained(
   words: string,
   found: (value: unknown) => string | undefined,
   remedy?: string,
-): Expectation {
+): Requirement {
   return {
     words,
     misfit(value) {
@@ -59,29 +59,29 @@ function quoted(value: unknown): string | undefined {
   return typeof value === 'string' ? `'${value}'` : undefined;
 }
 
-export const aBoolean = expectation('true or false', (value) => typeof value === 'boolean');
-export const aFunction = expectation('a function', (value) => typeof value === 'function');
-export const aNumber = expectation('a number', (value) => typeof value === 'number');
-export const aText = expectation('text', (value) => typeof value === 'string');
-export const anObject = expectation('an object', isObject);
-export const anything = expectation('any value', () => true);
+export const aBoolean = requirement('true or false', (value) => typeof value === 'boolean');
+export const aFunction = requirement('a function', (value) => typeof value === 'function');
+export const aNumber = requirement('a number', (value) => typeof value === 'number');
+export const aText = requirement('text', (value) => typeof value === 'string');
+export const anObject = requirement('an object', isObject);
+export const anything = requirement('any value', () => true);
 
-export function oneOf(...words: readonly string[]): Expectation {
+export function oneOf(...words: readonly string[]): Requirement {
   const all = words.map((word) => `'${word}'`);
   const listed = [...all.slice(0, -2), all.slice(-2).join(' or ')].join(', ');
-  return expectation(listed, (value) => typeof value === 'string' && words.includes(value));
+  return requirement(listed, (value) => typeof value === 'string' && words.includes(value));
 }
 
-export function wholeNumber(least: number, most: number): Expectation {
+export function aWholeNumber(least: number, most: number): Requirement {
   // Not by toLocaleString: Node loads its tables of languages for that, a fifth of a cold start.
   const highest = String(most).replace(/\B(?=(\d{3})+$)/g, ',');
-  return expectation(
+  return requirement(
     `a whole number from ${least} to ${highest}`,
     (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
   );
 }
 
-export function optional({ words, misfit }: Expectation): Expectation {
+export function optional({ words, misfit }: Requirement): Requirement {
   return {
     words: `${words}, or undefined`,
     misfit: (value) => (value === undefined ? undefined : misfit(value)),
@@ -91,9 +91,9 @@ export function optional({ words, misfit }: Expectation): Expectation {
 /** @param each what the elements have to be */
 export function list(
   words: string,
-  each: Expectation,
+  each: Requirement,
   { least = 0, most = Number.POSITIVE_INFINITY } = {},
-): Expectation {
+): Requirement {
   const aList = explained(words, (value) => {
     if (!Array.isArray(value)) return typeOf(value);
     return value.length < least || value.length > most ? `one of ${value.length}` : undefined;
@@ -114,7 +114,7 @@ export function list(
 }
 
 /** An object, each of whose fields has to be the same. */
-export function record(each: Expectation): Expectation {
+export function record(each: Requirement): Requirement {
   return {
     words: anObject.words,
     misfit(value) {
@@ -127,10 +127,10 @@ export function record(each: Expectation): Expectation {
   };
 }
 
-type Fields = Readonly<Record<string, Expectation>>;
+type Fields = Readonly<Record<string, Requirement>>;
 
 /** An object with these fields and no others. @param fields they may follow from the object */
-export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Expectation {
+export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Requirement {
   return {
     words: anObject.words,
     misfit(value) {
@@ -150,7 +150,7 @@ export function object(fields: Fields | ((value: Readonly<Record<string, unknown
 
 function misfitOfFields(
   value: Readonly<Record<string, unknown>>,
-  expected: readonly (readonly [name: string, expectation: Expectation])[],
+  expected: readonly (readonly [name: string, requirement: Requirement])[],
 ): Misfit | undefined {
   for (const [name, { misfit }] of expected) {
     const inner = misfit(value[name]);

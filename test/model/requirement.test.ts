@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   aNumber,
   aText,
-  type Expectation,
   list,
   object,
   oneOf,
   optional,
+  type Requirement,
   record,
-} from '../../src/model/expectation.ts';
+} from '../../src/model/requirement.ts';
 
 const secret = 'a secret';
 const policies = oneOf('delete', 'clear', 'keep');
@@ -19,8 +19,8 @@ const placed = object(({ in: where }) => ({
   ...(where === 'index' && { index: aText }),
 }));
 
-describe('an expectation', () => {
-  test.each<[string, Expectation, unknown]>([
+describe('a requirement', () => {
+  test.each<[string, Requirement, unknown]>([
     ['one of several words', policies, 'clear'],
     ['an object without an optional field', limits, { least: 1 }],
     ['a list', texts, ['a', 'b']],
@@ -32,7 +32,7 @@ describe('an expectation', () => {
     expect(misfit(value)).toBeUndefined();
   });
 
-  test.each<[string, Expectation, unknown, string, string]>([
+  test.each<[string, Requirement, unknown, string, string]>([
     [
       'another word',
       policies,
