@@ -13,6 +13,11 @@ interface SourceFile {
   readonly text: string;
 }
 
+/** What explains changes. The others of this folder are the command and its output. */
+const explaining = ['explain', 'explanation', 'finding', 'rules-of-change', 'sentences', 'work'].map(
+  (name) => `src/cli/explain/${name}`,
+);
+
 /** Each folder, and the folders that it may import from, itself included. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   'src/model': ['src/model'],
@@ -47,6 +52,33 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/deploy/cdk': ['src/deploy', 'src/model'],
   // What a developer uses: the worker on a model of the table or on an embedded one.
   'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  'src/develop/dev': ['src/develop/dev', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  'src/develop/testing': [
+    ...['src/develop/testing', 'src/develop/dev', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  ],
+  'src/develop/testing/simulation': [
+    ...['src/develop/testing', 'src/develop/examples', 'src/develop/dev/event-source'],
+    ...['src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  ],
+  // Items that are made from schemas, for all who try rules on some.
+  'src/develop/examples': [
+    ...['src/develop/examples', 'src/develop/testing', 'src/operate/smoke', 'src/worker', 'src/model'],
+  ],
+  'src/develop/check': [
+    ...['src/develop/check', 'src/develop/examples', 'src/develop/testing', 'src/worker', 'src/model'],
+  ],
+  // What would happen, and what it costs: no command, and nothing of the page.
+  'src/develop/dry-run': ['src/develop/dry-run', 'src/worker', 'src/model'],
+  'src/develop/cost': [
+    ...['src/develop/cost', 'src/develop/dry-run', 'src/develop/examples', 'src/develop/testing/table-model'],
+    ...['src/develop/dev/event-source', 'src/deploy', 'src/worker', 'src/model'],
+  ],
+  ...Object.fromEntries(
+    explaining.map((name) => [
+      name,
+      [...explaining, 'src/develop/dry-run', 'src/develop/check', 'src/worker', 'src/model'],
+    ]),
+  ),
   // The witness of the simulator: it has the formats of the worker, and nothing that decides.
   'src/develop/testing/simulation/oracle': [
     ...[
@@ -169,6 +201,10 @@ const guards: Readonly<Record<string, Guard>> = {
         'src/develop/testing/simulation/oracle/one.ts',
         "import '../../../../worker/propagation/plan/match.ts';",
       ),
+      file('src/develop/dry-run/one.ts', "import { openDevEnvironment } from '../dev/dev-environment.ts';"),
+      file('src/cli/explain/work.ts', "import { writeText } from '../output/writes.ts';"),
+      file('src/cli/explain/explain.ts', "import '../../develop/page/server/journal.ts';"),
+      file('src/develop/testing/one.ts', "import { projectOf } from '../examples/project-examples.ts';"),
       file('src/read/one.ts', "const x = await import('../worker/ports.ts');"),
     ],
   },

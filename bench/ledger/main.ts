@@ -5,11 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { itemOf } from '../../src/develop/testing/plain-values.ts';
 import type { Message } from '../../src/model/message.ts';
-import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
 import { table } from '../../src/table.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { itemToSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
-import { defaultSettings, type QueuePort } from '../../src/worker/ports.ts';
+import { defaultSettings, type QueuePort, silentTelemetry } from '../../src/worker/ports.ts';
 import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { likes } from '../../test/simulation/likes-rules.ts';

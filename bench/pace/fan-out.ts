@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import config from '../../denorm.config.ts';
 import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
-import { silentTelemetry } from '../../src/operate/offline/silent-telemetry.ts';
 import { functionSettings } from '../../src/worker/environment.ts';
 import { fanOut } from '../../src/worker/lambda/fan-out.ts';
 import { propagate } from '../../src/worker/lambda/propagate.ts';
 import { propagationContext } from '../../src/worker/lambda/propagation-context.ts';
+import { silentTelemetry } from '../../src/worker/ports.ts';
 import { environmentAt, startServer } from '../stub-server.ts';
 import { closedIncident, recordsOf } from '../works.ts';
 import { Partition } from './partition.ts';

@@ -120,6 +120,14 @@ export interface TelemetryPort {
   failed(error: unknown): void;
 }
 
+export const silentTelemetry: TelemetryPort = {
+  propagated() {},
+  checked() {},
+  deadLettered() {},
+  archived() {},
+  failed() {},
+};
+
 /** What a propagation keeps to: settings of its function, and numbers that no deployment chooses. A page has `pageLimit` copies too. */
 export interface Settings
   extends Pick<SettingsOf<'FanOut'>, 'pageLimit' | 'recheckDelaySeconds' | 'fanOutWriteUnits'> {

@@ -8,5 +8,5 @@ export const mutatedFolders: readonly string[] = [
   'operate/archive',
   'operate/dead-letters',
   'operate/drift',
-  'operate/offline',
+  'develop/dry-run',
 ];

@@ -6,7 +6,7 @@ import type { DeadLetter, Message } from '../../model/message.ts';
 import { invokeFunction } from '../../operate/adapters/lambda/invoke-function.ts';
 import { streamFunctions } from '../../operate/dead-letters/failed-batch.ts';
 import type { Answer, BatchRedrive } from '../../operate/dead-letters/redrive-batches.ts';
-import { drain, InMemoryQueue } from '../../operate/offline/drain.ts';
+import { drain, InMemoryQueue } from '../../operate/drift/drain.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { sqsQueue } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';

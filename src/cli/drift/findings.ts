@@ -1,7 +1,7 @@
+import type { WouldWrite } from '../../develop/dry-run/overlaid-table.ts';
 import type { KeyNames } from '../../model/table-names.ts';
 import { visible, words } from '../../model/text.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
-import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { namedWrite } from '../explain/work.ts';

@@ -1,17 +1,22 @@
+import { overlaidTable, type WouldSpend } from '../../develop/dry-run/overlaid-table.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { withArticle } from '../../model/text.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
-import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
-import { silentTelemetry } from '../../operate/offline/silent-telemetry.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/count-messages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
-import type { Backlog, BacklogPort, ScanPort, TablePort } from '../../worker/ports.ts';
+import {
+  type Backlog,
+  type BacklogPort,
+  type ScanPort,
+  silentTelemetry,
+  type TablePort,
+} from '../../worker/ports.ts';
 import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { UsageError } from '../errors.ts';

@@ -1,3 +1,4 @@
+import type { WouldWrite } from '../../develop/dry-run/overlaid-table.ts';
 import type { PlannedBatch, PlannedWork } from '../../develop/dry-run/planner.ts';
 import type { PricedStep } from '../../develop/dry-run/priced-table.ts';
 import { changedNames } from '../../model/change.ts';
@@ -8,7 +9,6 @@ import { attribute, type Item, keyAsJson, keyText, sameKey } from '../../model/i
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { visible, word } from '../../model/text.ts';
-import type { WouldWrite } from '../../operate/offline/dry-run-table.ts';
 import type {
   ExplainedCost,
   ExplainedRound,

@@ -6,11 +6,11 @@ import { byKeyText, type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText 
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
-import { overlaidTable, type WouldSpend } from '../../operate/offline/dry-run-table.ts';
 import { keysPerRequest } from '../../worker/adapters/dynamodb/get-items.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import { statementsPerRequest } from '../../worker/adapters/dynamodb/update-items.ts';
 import type { Page, TablePort, TableReads } from '../../worker/ports.ts';
+import { overlaidTable, type WouldSpend } from './overlaid-table.ts';
 
 /** What is asked of the table, with its price. Reads are sent; writes are not. */
 export type PricedStep =

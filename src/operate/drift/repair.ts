@@ -8,7 +8,7 @@ import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } f
 import { maxOutageMs } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
-import { drain, InMemoryQueue } from '../offline/drain.ts';
+import { drain, InMemoryQueue } from './drain.ts';
 import { type Kept, protectTable } from './protect-table.ts';
 
 export interface PropagationsOptions {

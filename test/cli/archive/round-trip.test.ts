@@ -22,13 +22,13 @@ import { streamHistory } from '../../../src/operate/adapters/dynamodb/stream-his
 import { readHistory } from '../../../src/operate/archive/audit/read-history.ts';
 import { listItems } from '../../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../../src/operate/archive/restore.ts';
-import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import { table as names } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { systemClock } from '../../../src/worker/adapters/system-clock.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../../src/worker/archive/archive-item.ts';
 import { Budget } from '../../../src/worker/budget.ts';
+import { silentTelemetry } from '../../../src/worker/ports.ts';
 import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';

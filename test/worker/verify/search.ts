@@ -11,9 +11,8 @@ import {
   type PropagationsOptions,
   type PropagationsOutcome,
 } from '../../../src/operate/drift/repair.ts';
-import { silentTelemetry } from '../../../src/operate/offline/silent-telemetry.ts';
 import { unlimited } from '../../../src/worker/budget.ts';
-import type { ScanPort } from '../../../src/worker/ports.ts';
+import { type ScanPort, silentTelemetry } from '../../../src/worker/ports.ts';
 import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';

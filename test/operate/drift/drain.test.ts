@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { DeadLetter, Message } from '../../../src/model/message.ts';
-import { drain, InMemoryQueue } from '../../../src/operate/offline/drain.ts';
+import { drain, InMemoryQueue } from '../../../src/operate/drift/drain.ts';
 import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { overlaidTable, type WouldSpend } from '../../../src/develop/dry-run/overlaid-table.ts';
 import type { GuardedRemoval } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
-import { overlaidTable, type WouldSpend } from '../../../src/operate/offline/dry-run-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
