@@ -15,6 +15,12 @@ export interface ItemKey {
   readonly sk: string;
 }
 
+/** An item with its key, which is computed once: where the item is read. Of an entry of an index, the key of the table's item. */
+export interface KeyedItem {
+  readonly key: ItemKey;
+  readonly item: Item;
+}
+
 export const itemKeySchema = z.object({ pk: z.string(), sk: z.string() });
 
 /** Inherited properties do not count, because an attribute may be called `constructor`. */
@@ -47,6 +53,11 @@ export function keyIn(table: KeyNames, item: Item): ItemKey {
   throw new DenormError('item.keyless', `Expected an item with ${keyWords(table)}, got one without`);
 }
 
+/** @throws DenormError `item.keyless` */
+export function keyed(table: KeyNames, item: Item): KeyedItem {
+  return { key: keyIn(table, item), item };
+}
+
 /** `the key attributes PK and SK, both text`, `the key attributes device (text) and at (a number)` */
 export function keyWords(table: KeyNames): string {
   const { all } = keyParts(table);
@@ -77,18 +88,15 @@ export function keyAttributes(
   ]);
 }
 
-/** An entry without a key is not of this table. */
-export function keysIn(table: KeyNames, entries: readonly Item[]): ItemKey[] {
-  return entries.flatMap((entry) => keyOf(table, entry) ?? []);
-}
-
 /** The same for two keys only if they are equal: either part may contain any separator. */
 export function keyText(key: ItemKey): string {
   return JSON.stringify([key.pk, key.sk]);
 }
 
-export function byKeyText(table: KeyNames, items: readonly Item[]): Map<string, Item> {
-  return new Map(items.map((item) => [keyText(keyIn(table, item)), item]));
+/** Finds one of these items by its key. */
+export function byKey(items: readonly KeyedItem[]): (key: ItemKey) => KeyedItem | undefined {
+  const byText = new Map(items.map((one) => [keyText(one.key), one]));
+  return (key) => byText.get(keyText(key));
 }
 
 export function sameKey(a: ItemKey, b: ItemKey): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { attribute, type Item, type ItemKey, itemKeySchema, keyOf, text } from './item.ts';
+import { attribute, type ItemKey, itemKeySchema, type KeyedItem, text } from './item.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { isOfLedger } from './ledger.ts';
 import type { Registry } from './registry.ts';
@@ -53,14 +53,13 @@ export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: re
 /** What an item is: of kinds, or a stranger. Undefined for an item of a ledger, which is the worker's own. */
 export function classifier(
   registry: Registry,
-): (item: Item) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
+): (item: KeyedItem) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
   const { table, disabled } = registry;
   const aggregates = [...registry.aggregates, ...disabled.aggregates];
   const all = registry.kinds;
   const words = knownWords(all);
-  return (item) => {
-    const key = keyOf(table, item);
-    if (key === undefined || aggregates.some((one) => isOfLedger(one, key))) return undefined;
+  return ({ key, item }) => {
+    if (aggregates.some((one) => isOfLedger(one, key))) return undefined;
     const kinds = all.filter((kind) => isOfKind(table, kind, item));
     if (kinds.length > 0) return { kinds };
     const type = attribute(item, table.type);
@@ -139,11 +138,11 @@ export class KindCounter {
     this.ofNoKind = from.ofNoKind;
   }
 
-  add(items: readonly Item[]): void {
+  add(items: readonly KeyedItem[]): void {
     for (const item of items) this.addOne(item);
   }
 
-  private addOne(item: Item): void {
+  private addOne(item: KeyedItem): void {
     this.items += 1;
     const found = this.classify(item);
     if (found === undefined) return;

@@ -1,6 +1,6 @@
 import type { QueriedLocation } from '../model/copy-location.ts';
 import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../model/guarded-write.ts';
-import type { Item, ItemKey } from '../model/item.ts';
+import type { Item, ItemKey, KeyedItem } from '../model/item.ts';
 import type { Cursor, DeadLetter, Message } from '../model/message.ts';
 import type { ArchiveReport, PropagationReport } from '../model/report.ts';
 import { type SettingsOf, settings } from '../model/settings.ts';
@@ -11,14 +11,14 @@ import { type SettingsOf, settings } from '../model/settings.ts';
  * it never will, whatever the item. The outcome of a single write is a value.
  */
 export interface TablePort {
-  get(key: ItemKey, options?: Pick<ReadOptions, 'onSpent'>): Promise<Item | undefined>;
+  get(key: ItemKey, options?: Pick<ReadOptions, 'onSpent'>): Promise<KeyedItem | undefined>;
   /** Those that exist, in any order. Any number of keys, none twice. */
-  getMany(keys: readonly ItemKey[], options?: ReadOptions): Promise<readonly Item[]>;
+  getMany(keys: readonly ItemKey[], options?: ReadOptions): Promise<readonly KeyedItem[]>;
   /**
    * At most `limit` items, fewer where they are large. An entry of an index is what its item was at some earlier time.
    * @param whole false: an index gives only the table's key attributes; true: it must project ALL
    */
-  query(range: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<Item>>;
+  query(range: QueriedLocation, limit: number, from?: Cursor, whole?: boolean): Promise<Page<KeyedItem>>;
   /** Each on its own condition, those of one item one after another. One outcome for each, in their order. */
   update(updates: readonly GuardedUpdate[], options?: WriteOptions): Promise<readonly WriteOutcome[]>;
   /** In transactions, each on its own condition and the root's. One outcome for each, in their order. */
@@ -60,7 +60,7 @@ export interface Segment {
 }
 
 /** Whole items, as they were some moment ago. */
-export interface ScanPage extends Page<Item> {
+export interface ScanPage extends Page<KeyedItem> {
   readonly units: number;
 }
 

@@ -127,7 +127,7 @@ describe('a range of an index of several attributes', () => {
         const model = new ModelIndexes(names, () => 0);
         for (const one of items) model.follow(keyIn(names, one), one);
         const location: CopyLocation = { in: 'index', index: 'by-region', ...range };
-        const page = model.query(location, 100, undefined, true).entries;
+        const page = model.query(location, 100, undefined, true).entries.map(({ item }) => item);
 
         const inRange = items.filter((one) => isInRange(region, one, range));
         expect(inRange).toEqual(items.filter((one) => isGiven(region, one, given)));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../src/model/item.ts';
+import { type Item, keyed } from '../../src/model/item.ts';
 import {
   KindCounter,
   keyShape,
@@ -19,7 +19,7 @@ const registry = makeRegistry(table, [nameOnCrew]);
 
 function counted(items: readonly Item[]) {
   const counter = new KindCounter(registry);
-  counter.add(items);
+  counter.add(items.map((item) => keyed(table, item)));
   return counter.counts();
 }
 
@@ -63,7 +63,7 @@ test('counting continues from what was saved', () => {
     registry,
     kindCountsSchema.parse(JSON.parse(JSON.stringify(counted(items)))),
   );
-  counter.add(items);
+  counter.add(items.map((item) => keyed(table, item)));
 
   expect(counter.counts()).toEqual(counted([...items, ...items]));
 });

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { itemOf } from '../../src/develop/testing/plain-values.ts';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
-import { keysIn } from '../../src/model/item.ts';
-import { table } from '../../src/table.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
 describe('the leaderboard', () => {
@@ -22,7 +20,7 @@ describe('the leaderboard', () => {
     await worker.rest();
 
     const { entries } = await worker.port.query({ in: 'index', index: 'GSI2', pk: 'LEADERBOARD' }, 100);
-    const scores = keysIn(table, entries).map((key) => {
+    const scores = entries.map(({ key }) => {
       const { Name, Score } = worker.table.read(key) ?? {};
       return `${Name !== undefined && 'S' in Name ? Name.S : ''} ${Score !== undefined && 'N' in Score ? Score.N : ''}`;
     });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
-import { text } from '../../src/model/item.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder } from '../fixtures/rules/shop.ts';
 
@@ -21,7 +20,7 @@ describe('the status keys of an order', () => {
           worker.port.query({ in: 'index', index: 'GSI2', pk: `STATUS#PENDING${suffix}` }, 1000),
         ),
       );
-      const ids = found.flatMap(({ entries }) => entries.map(({ PK }) => text(PK)));
+      const ids = found.flatMap(({ entries }) => entries.map(({ key }) => key.pk));
       expect(ids.toSorted()).toEqual(
         orders
           .filter((_, index) => index % 2 === 0)

@@ -1,11 +1,11 @@
-import type { Item } from '../../src/model/item.ts';
+import type { KeyedItem } from '../../src/model/item.ts';
 import type { Cursor } from '../../src/model/message.ts';
 import type { Page, ScanPort, TablePort } from '../../src/worker/ports.ts';
 
 const passed = 'past the empty page';
 
 /** An empty page that is not the last, then the page itself. */
-async function emptyFirst<Paged extends Page<Item>>(
+async function emptyFirst<Paged extends Page<KeyedItem>>(
   from: Cursor | undefined,
   read: (from: Cursor | undefined) => Promise<Paged>,
 ) {

@@ -8,7 +8,7 @@ import { type ForContainers, openForContainers } from '../../develop/dev/sam/ope
 import { importExport } from '../../develop/dev/table/import-export.ts';
 import { unansweredRules } from '../../develop/dev/unanswered-rules.ts';
 import type { Stage } from '../../model/config.ts';
-import type { Item } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import { counted } from '../../model/text.ts';
 import { connect } from '../../operate/adapters/connection.ts';
@@ -138,7 +138,7 @@ async function dev(given: DevOptions): Promise<void> {
         'the rules or the table have changed since the last run with this file: its whole stream is read again',
       ),
     onFailed: warn,
-    onChange: ({ after }) => after && kinds?.written(after),
+    onChange: ({ key, after }) => after && kinds?.written({ key, item: after }),
   };
   const devEnvironment = await openDevEnvironment({
     ...opened,
@@ -189,7 +189,11 @@ async function dev(given: DevOptions): Promise<void> {
 }
 
 /** Some of the items that the table has when it is ready, as `denorm check` reads them. */
-async function itemsAt(endpoint: string, tableName: string, { table }: Registry): Promise<readonly Item[]> {
+async function itemsAt(
+  endpoint: string,
+  tableName: string,
+  { table }: Registry,
+): Promise<readonly KeyedItem[]> {
   const connection = connect(loopbackClientSettings(endpoint));
   try {
     return await sampleItems(dynamoDbScan({ client: connection.dynamoDb, tableName, table }), sampleSize);

@@ -1,7 +1,7 @@
 import { checkItems } from '../../develop/check/check-items.ts';
 import type { Finding } from '../../develop/check/finding.ts';
 import { strangerText } from '../../develop/check/kind-messages.ts';
-import type { Item } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import { classifier, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyJson } from '../output/text.ts';
@@ -25,20 +25,20 @@ export class KindWatch {
   }
 
   /** Items that the table has at the start. */
-  found(items: readonly Item[]): void {
+  found(items: readonly KeyedItem[]): void {
     if (items.length === 0) return;
     checkItems(this.registry, items).forEach(this.say);
     for (const item of items) this.see(item);
   }
 
   /** An item that was written. */
-  written(item: Item): void {
+  written(item: KeyedItem): void {
     const message = this.see(item);
     if (message !== undefined) this.say(message);
   }
 
   /** @returns what to say of an item of a sort that was not there before */
-  private see(item: Item): Finding | undefined {
+  private see(item: KeyedItem): Finding | undefined {
     this.hasSeen = true;
     const found = this.classify(item);
     if (found === undefined) return undefined;

@@ -90,7 +90,7 @@ export async function devDestination(
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const context: PropagationContext = {
     ...{ registry, queue, telemetry, settings, clock: systemClock, outOfTime: () => false },
-    table: coalescingTable(where.table, registry.table),
+    table: coalescingTable(where.table),
   };
   async function archiving() {
     const { archive } = await openArchive({ stateDir: options.stateDir }, where, storageClass);

@@ -1,6 +1,6 @@
 import { overlaidTable, type WouldSpend } from '../../develop/dry-run/overlaid-table.ts';
 import type { Aggregate } from '../../model/aggregate.ts';
-import { ofKind } from '../../model/kind.ts';
+import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { withArticle } from '../../model/text.ts';
@@ -78,7 +78,7 @@ export async function driftWork(
       : where.table;
   const { port, spent } = meteredTable(inner, budgets);
   const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
-  const table = coalescingTable(port, registry.table);
+  const table = coalescingTable(port);
   const propagations = new Propagations({
     ...{ registry, table, clock: systemClock, telemetry: silentTelemetry, stop },
     ...{ concurrency: propagationsAtOnce, allowRemove: options.allowRemove === true },
@@ -129,10 +129,10 @@ export async function scanOfRoot(
       'usage.root',
       `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(registry.table, key)}: \`denorm rules\` shows the keys of roots`,
     );
-  const item = await table.get(key);
-  const root = ofKind(registry.table, kind, item);
-  if (root !== undefined) return { scan: async () => ({ entries: [root], next: undefined, units: 0 }) };
-  if (item !== undefined)
+  const root = await table.get(key);
+  if (root !== undefined && isOfKind(registry.table, kind, root.item))
+    return { scan: async () => ({ entries: [root], next: undefined, units: 0 }) };
+  if (root !== undefined)
     throw new UsageError(
       'usage.root',
       `Expected ${keyJson(registry.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,

@@ -33,12 +33,12 @@ export interface ExplainOptions extends PlannerOptions {
  */
 export async function explainItem(options: ExplainOptions, key: ItemKey): Promise<Explanation> {
   const { registry, table } = options;
-  const item = await table.get(key);
+  const item = (await table.get(key))?.item;
   const before = item === undefined ? missingCopy(registry, key) : undefined;
   const change = { key, before, after: item, sequence: 0n, expired: false, at: undefined };
   const { checks } = matchChanges(registry, [change]);
   const findings = await Promise.all(
-    checks.map(async (check) => findingOf(registry.table, check, await table.get(check.root))),
+    checks.map(async (check) => findingOf(registry.table, check, (await table.get(check.root))?.item)),
   );
   const is = item === undefined ? 'missing item' : 'item';
   const roles = item === undefined ? [] : rulesOfChange(registry, change);
@@ -154,7 +154,7 @@ function subjectOf(
   is: ExplainedSubject['is'],
   { key, item, rules }: Found,
 ): ExplainedSubject {
-  const found = item && classifier(registry)(item);
+  const found = item && classifier(registry)({ key, item });
   const problem = found && 'like' in found ? strangerText(registry.table, found) : undefined;
   const concerned = new Set(rules.map(({ rule }) => rule));
   const all = [...registry.rules, ...registry.aggregates, ...registry.archives].map(({ name }) => name);

@@ -107,7 +107,7 @@ async function changeExample(
   { before, after, attribute = '' }: Example & { readonly before: Item },
 ): Promise<string> {
   const key = keyIn(registry.table, before);
-  const is = (await table.get(key))?.[attribute];
+  const is = (await table.get(key))?.item[attribute];
   const values = [before[attribute], after[attribute]];
   const next = values.some((value) => equal(is, value))
     ? values.find((value) => !equal(is, value))

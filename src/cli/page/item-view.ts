@@ -5,7 +5,7 @@ import { allPages } from '../../model/all-pages.ts';
 import { isLegalRange, isListed, listedKeys } from '../../model/copy-location.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { rangeGiven } from '../../model/given-keys.ts';
-import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -21,10 +21,11 @@ const maxDeliveries = 4;
 
 export async function itemView(source: PlannerOptions, key: ItemKey): Promise<ItemView> {
   const { registry, table } = source;
-  const [item, explanation] = await Promise.all([
+  const [found, explanation] = await Promise.all([
     table.get(key),
     explainItem({ ...source, maxDeliveries }, key),
   ]);
+  const item = found?.item;
   const copies = item === undefined ? [] : await copiesView(registry, table, item);
   const [{ kinds = [], problem, rules = [] } = {}] = explanation.subjects;
   return {
@@ -74,7 +75,7 @@ async function* copyKeys(
     for await (const { entries } of allPages({ of: 'table', what: 'a partition' }, (from?: Cursor) =>
       table.query(location, limit, from),
     ))
-      for (const entry of entries) yield keyIn(names, entry);
+      for (const { key } of entries) yield key;
 }
 
 /** About how many copies a root has by this rule; undefined if the root is gone. */
@@ -84,7 +85,7 @@ export async function countCopies(
   { rule: name, root: key }: { readonly rule: string; readonly root: ItemKey },
 ): Promise<number | undefined> {
   const rule = registry.rule(name);
-  const root = await table.get(key);
+  const root = (await table.get(key))?.item;
   if (rule === undefined || root === undefined) return undefined;
   let count = 0;
   for await (const _ of copyKeys(registry, table, rule, root, 1_000)) count += 1;
@@ -121,8 +122,8 @@ export async function partitionView(
   if (!isLegalRange(registry.table, range))
     throw new PageError('page.request', 'Expected a partition key, got a text that can be none');
   const { entries, next } = await table.query({ in: 'partition', ...range }, most);
-  const items = entries.map((item) => ({
-    key: keyIn(registry.table, item),
+  const items = entries.map(({ key, item }) => ({
+    key,
     kinds: registry.kinds.flatMap((kind) => (isOfKind(registry.table, kind, item) ? kind.name : [])),
     item: itemToJson(item),
   }));

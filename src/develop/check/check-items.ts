@@ -1,7 +1,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
-import { attribute, type Item, keyAsJson, keyIn, keyText } from '../../model/item.ts';
+import { attribute, type KeyedItem, keyAsJson, keyText } from '../../model/item.ts';
 import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -22,7 +22,7 @@ const nothing: Finding = {
 };
 
 /** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
-export function checkItems(registry: Registry, items: readonly Item[]): readonly Finding[] {
+export function checkItems(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
   const { table } = registry;
   if (items.length === 0) return [nothing];
   const counter = new KindCounter(registry);
@@ -30,7 +30,7 @@ export function checkItems(registry: Registry, items: readonly Item[]): readonly
   const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
   const ofKinds = registry.kinds.flatMap((kind) => {
-    const own = items.filter((item) => isOfKind(table, kind, item));
+    const own = items.filter(({ item }) => isOfKind(table, kind, item));
     return findings('table', kind.name, [
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts),
       ...claimedTwice(registry, kind, items),
@@ -46,8 +46,8 @@ export function checkItems(registry: Registry, items: readonly Item[]): readonly
 }
 
 /** If a sample has some targets, those that it lacks may exist. */
-function targetless({ table }: Registry, aggregate: Aggregate, items: readonly Item[]): string[] {
-  if (items.some((item) => isOfKind(table, aggregate.on, item))) return [];
+function targetless({ table }: Registry, aggregate: Aggregate, items: readonly KeyedItem[]): string[] {
+  if (items.some(({ item }) => isOfKind(table, aggregate.on, item))) return [];
   const named = items.flatMap((item) => targetsNamedIn(table, aggregate, item));
   const [first] = named;
   if (first === undefined) return [];
@@ -58,52 +58,52 @@ function targetless({ table }: Registry, aggregate: Aggregate, items: readonly I
 }
 
 /** Items that a kind listed later could claim as well. */
-function claimedTwice({ table, kinds }: Registry, kind: AnyKind, items: readonly Item[]): string[] {
+function claimedTwice({ table, kinds }: Registry, kind: AnyKind, items: readonly KeyedItem[]): string[] {
   return kinds.slice(kinds.indexOf(kind) + 1).flatMap((other) => {
-    const both = items.filter((item) => [kind, other].every((one) => fitsKind(table, one, item)));
+    const both = items.filter(({ item }) => [kind, other].every((one) => fitsKind(table, one, item)));
     const [first] = both;
     if (first === undefined || kind.name === other.name) return [];
-    const taken = [kind, other].flatMap((one) => (isOfKind(table, one, first) ? one.name : []));
+    const taken = [kind, other].flatMap((one) => (isOfKind(table, one, first.item) ? one.name : []));
     return [
-      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, keyIn(table, first))}, which is taken for ${taken.join(' and ')}: ${remedy}`,
+      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, first.key)}, which is taken for ${taken.join(' and ')}: ${remedy}`,
     ];
   });
 }
 
-function unaccepted(registry: Registry, kind: AnyKind, own: readonly Item[]): string[] {
+function unaccepted(registry: Registry, kind: AnyKind, own: readonly KeyedItem[]): string[] {
   const { table } = registry;
   const needed = neededOf(registry, kind);
   return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
-    const wrong = own.filter((item) => {
+    const wrong = own.filter(({ item }) => {
       const value = attribute(item, name);
       if (value === undefined && !needed.has(name)) return false;
       return !parsedBy(schema, value).success;
     });
     const [first] = wrong;
     if (first === undefined) return [];
-    const value = attribute(first, name);
+    const value = attribute(first.item, name);
     const limit = exceededLimit(parsedBy(schema, value).error?.issues[0], value);
     const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}${limit}`;
     return [
-      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyAsJson(table, keyIn(table, first))}: widen the schema, or correct the items`,
+      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: widen the schema, or correct the items`,
     ];
   });
 }
 
 /** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
-function unmade({ table, rules }: Registry, kind: AnyKind, own: readonly Item[]): string[] {
+function unmade({ table, rules }: Registry, kind: AnyKind, own: readonly KeyedItem[]): string[] {
   const declaring = rules.filter((rule) => rule.root === kind && declaresKeys(rule));
   return declaring.flatMap((rule) => {
-    const faults = own.flatMap((item) => {
+    const faults = own.flatMap(({ key, item }) => {
       const projection = new RootProjection(table, rule, item);
       projection.on(item);
       const { fault } = projection;
-      return fault === undefined || fault.attribute !== undefined ? [] : [{ item, fault }];
+      return fault === undefined || fault.attribute !== undefined ? [] : [{ key, fault }];
     });
     const [first] = faults;
     if (first === undefined) return [];
     return [
-      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyAsJson(table, keyIn(table, first.item))}: ${first.fault.message}: correct the items, or the pattern`,
+      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: ${first.fault.message}: correct the items, or the pattern`,
     ];
   });
 }

@@ -1,5 +1,5 @@
 import { unlessInvalid } from '../../model/errors.ts';
-import type { Item } from '../../model/item.ts';
+import type { Item, KeyedItem } from '../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
@@ -7,7 +7,7 @@ import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { type Finding, findings } from './finding.ts';
 
 /** Rules of which no copy names a root, and aggregates of which no member names a target: they do nothing. */
-export function nameless(registry: Registry, items: readonly Item[]): readonly Finding[] {
+export function nameless(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
   const { table, rules, aggregates } = registry;
   const ofRules = rules.flatMap((rule) => {
     const names = (copy: Item) => rootNamedBy(table, rule, copy) !== undefined;
@@ -25,9 +25,9 @@ export function nameless(registry: Registry, items: readonly Item[]): readonly F
   return [...ofRules, ...ofAggregates];
 
   function noneNames(rule: string, kind: AnyKind, names: (item: Item) => boolean, what: string) {
-    const own = items.filter((item) => isOfKind(table, kind, item));
+    const own = items.filter(({ item }) => isOfKind(table, kind, item));
     // An item on which the function fails is another finding.
-    const doesName = (item: Item) =>
+    const doesName = ({ item }: KeyedItem) =>
       unlessInvalid(
         () => names(item),
         () => true,

@@ -1,5 +1,5 @@
 import { expiryOf, isTooOld } from '../../model/expiry.ts';
-import { attribute, type Item, keyAsJson, keyIn } from '../../model/item.ts';
+import { attribute, type Item, type KeyedItem, keyAsJson } from '../../model/item.ts';
 import type { AnyKind } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 
@@ -7,15 +7,15 @@ import type { TableNames } from '../../model/table-names.ts';
 const maxSeconds = 1e11;
 
 /** Of items of a kind whose TTL attribute lets DynamoDB keep them, a message for each reason. */
-export function unexpiring(table: TableNames, kind: AnyKind, own: readonly Item[]): string[] {
+export function unexpiring(table: TableNames, kind: AnyKind, own: readonly KeyedItem[]): string[] {
   const now = Date.now() / 1000;
-  const found = own.flatMap((item) => {
+  const found = own.flatMap(({ key, item }) => {
     const because = unexpiringBecause(table, item, now);
-    return because === undefined ? [] : [{ item, ...because }];
+    return because === undefined ? [] : [{ key, ...because }];
   });
   return [...Map.groupBy(found, ({ is }) => is)].flatMap(([is, [first, ...others]]) => {
     if (first === undefined) return [];
-    const where = `on ${others.length + 1} of ${own.length} items, such as ${keyAsJson(table, keyIn(table, first.item))}`;
+    const where = `on ${others.length + 1} of ${own.length} items, such as ${keyAsJson(table, first.key)}`;
     return `Expected ${table.ttl} of ${kind.name}, the TTL attribute, to be a number in epoch seconds, found ${is} ${where}: ${first.correct}`;
   });
 }

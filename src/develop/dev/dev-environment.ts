@@ -99,7 +99,7 @@ async function startWorker(
   const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
   const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
   const port = dynamoDbTable({ client, tableName, table: registry.table });
-  const table = coalescingTable(options.watch?.(port) ?? port, registry.table);
+  const table = coalescingTable(options.watch?.(port) ?? port);
   const stream = openStream(streams, streamArn);
   const file = dbPath === undefined ? undefined : new CheckpointFile(dbPath, stream, rulesDigest);
   const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };

@@ -8,7 +8,7 @@ import {
   type RootCondition,
   remainderOf,
 } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
+import { byKey, type Item, type ItemKey, type KeyedItem, keyAttributes, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import type { OnSpent, TablePort, TableReads } from '../../worker/ports.ts';
@@ -48,17 +48,16 @@ export function overlaidTable(
   const written = new Map<string, Item | undefined>();
   const read = new Map<string, Item>();
 
-  function shown(item: Item): Item[] {
-    const key = keyIn(table, item);
+  /** As the run would have left it. */
+  function shown({ key, item }: KeyedItem): KeyedItem[] {
     const text = keyText(key);
-    if (written.has(text)) return left(key);
+    if (written.has(text)) return left(key, text);
     remember(read, text, item, maxRead);
-    return [item];
+    return [{ key, item }];
   }
-  /** An item as the run would have left it. */
-  function left(key: ItemKey): Item[] {
-    const item = written.get(keyText(key));
-    return item === undefined ? [] : [item];
+  function left(key: ItemKey, text = keyText(key)): KeyedItem[] {
+    const item = written.get(text);
+    return item === undefined ? [] : [{ key, item }];
   }
   /** The present states of items, of which most were read before. */
   async function statesOf(keys: readonly ItemKey[]): Promise<ReadonlyMap<string, Item | undefined>> {
@@ -71,7 +70,7 @@ export function overlaidTable(
       else unknown.push(key);
     }
     if (unknown.length > 0)
-      for (const item of await port.getMany(unknown)) states.set(keyText(keyIn(table, item)), item);
+      for (const { key, item } of await port.getMany(unknown)) states.set(keyText(key), item);
     return states;
   }
   function spend(spent: WouldSpend, onSpent: OnSpent | undefined): void {
@@ -87,13 +86,14 @@ export function overlaidTable(
 
   return {
     async get(key, options) {
-      const item = await port.get(key, options);
-      return (item === undefined ? left(key) : shown(item))[0];
+      const found = await port.get(key, options);
+      return (found === undefined ? left(key) : shown(found))[0];
     },
     async getMany(keys, options) {
       const items = await port.getMany(keys, options);
-      const found = new Set(items.map((item) => keyText(keyIn(table, item))));
-      return [...items.flatMap(shown), ...keys.filter((key) => !found.has(keyText(key))).flatMap(left)];
+      const found = byKey(items);
+      const others = keys.filter((key) => found(key) === undefined);
+      return [...items.flatMap(shown), ...others.flatMap((key) => left(key))];
     },
     async query(location, limit, from, whole) {
       const { entries, ...page } = await port.query(location, limit, from, whole);

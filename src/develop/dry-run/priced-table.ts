@@ -2,7 +2,7 @@ import { readUnits } from '../../model/capacity.ts';
 import type { Change } from '../../model/change.ts';
 import { type CopyLocation, isInLocation, type QueriedLocation } from '../../model/copy-location.ts';
 import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../../model/guarded-write.ts';
-import { byKeyText, type Item, type ItemKey, isLegalKey, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { byKey, type Item, type ItemKey, isLegalKey, type KeyedItem, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -37,9 +37,12 @@ export class PricedTable implements TablePort {
   private readonly noted: PricedStep[] = [];
   private readonly requests: number[] = [];
   /** Each written item, as it was before the first planned write and as it is after the last. */
-  private readonly written = new Map<string, { readonly first: Item | undefined; last: Item | undefined }>();
+  private readonly written = new Map<
+    string,
+    { readonly key: ItemKey; readonly first: Item | undefined; readonly last: Item | undefined }
+  >();
   /** Items of an index page. Only their keys are returned, but they are usually read next. */
-  private readonly ahead = new Map<string, Item>();
+  private readonly ahead = new Map<string, KeyedItem>();
 
   constructor(inner: TablePort, table: TableNames) {
     this.inner = inner;
@@ -57,19 +60,19 @@ export class PricedTable implements TablePort {
     return { steps: this.noted.splice(0), requests: this.requests.splice(0) };
   }
 
-  async get(key: ItemKey): Promise<Item | undefined> {
+  async get(key: ItemKey): Promise<KeyedItem | undefined> {
     const [item] = await this.getMany([key]);
     return item;
   }
 
-  async getMany(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  async getMany(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
     const legal = keys.filter((key) => isLegalKey(this.table, key));
     this.requests.push(Math.ceil(legal.length / keysPerRequest));
     const items = legal.length === 0 ? [] : await this.overlay.getMany(legal);
-    const found = byKeyText(this.table, items);
+    const found = byKey(items);
     for (const key of legal) {
-      const item = found.get(keyText(key));
-      this.noted.push({ does: 'read', key, readUnits: readUnits(item ? itemSize(item) : 0, true) });
+      const one = found(key);
+      this.noted.push({ does: 'read', key, readUnits: readUnits(one ? itemSize(one.item) : 0, true) });
       this.ahead.delete(keyText(key));
     }
     return items;
@@ -79,7 +82,12 @@ export class PricedTable implements TablePort {
    * The cost of a page is known only when its items are: an index entry contains the whole item. Items that a planned write
    * places on the index are part of the last page.
    */
-  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+  async query(
+    location: QueriedLocation,
+    limit: number,
+    from?: Cursor,
+    whole = false,
+  ): Promise<Page<KeyedItem>> {
     const page = await this.overlay.query(location, limit, from, whole);
     this.requests.push(1);
     const isWhole = location.in === 'partition' || whole;
@@ -88,7 +96,7 @@ export class PricedTable implements TablePort {
     const items = isWhole ? entries : [...(await this.itemsAt(page.entries)), ...placed];
     const units = readUnits(sizeOf(items), location.in === 'partition');
     this.noted.push({ does: 'query', location, found: entries.length, readUnits: units });
-    if (!isWhole) for (const item of items) this.ahead.set(keyText(keyIn(this.table, item)), item);
+    if (!isWhole) for (const one of items) this.ahead.set(keyText(one.key), one);
     return { entries, next: page.next };
   }
 
@@ -105,31 +113,32 @@ export class PricedTable implements TablePort {
   private note(step: WouldSpend): void {
     this.noted.push(step);
     if (step.does !== 'write') return;
-    const text = keyText(step.write.key);
+    const { key } = step.write;
+    const text = keyText(key);
     const { first } = this.written.get(text) ?? { first: step.before };
-    this.written.set(text, { first, last: step.after });
+    this.written.set(text, { key, first, last: step.after });
   }
 
-  private itemsAt(entries: readonly Item[]): Promise<readonly Item[]> {
-    return entries.length === 0 ? Promise.resolve([]) : this.inner.getMany(keysIn(this.table, entries));
+  private itemsAt(entries: readonly KeyedItem[]): Promise<readonly KeyedItem[]> {
+    return entries.length === 0 ? Promise.resolve([]) : this.inner.getMany(entries.map(({ key }) => key));
   }
 
-  private async readAhead(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  private async readAhead(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
     const known = keys.map((key) => this.ahead.get(keyText(key))).filter((item) => item !== undefined);
     const others = keys.filter((key) => !this.ahead.has(keyText(key)));
     return [...known, ...(others.length === 0 ? [] : await this.inner.getMany(others))];
   }
 
-  private placedIn(location: CopyLocation): readonly Item[] {
+  private placedIn(location: CopyLocation): readonly KeyedItem[] {
     const isIn = (item: Item) => isInLocation(this.table, item, location);
-    return [...this.written.values()].flatMap(({ first, last }) =>
-      last === undefined || !isIn(last) || (first !== undefined && isIn(first)) ? [] : [last],
+    return [...this.written.values()].flatMap(({ key, first, last }) =>
+      last === undefined || !isIn(last) || (first !== undefined && isIn(first)) ? [] : [{ key, item: last }],
     );
   }
 }
 
-function sizeOf(items: readonly Item[]): number {
-  return items.reduce((bytes, item) => bytes + itemSize(item), 0);
+function sizeOf(items: readonly KeyedItem[]): number {
+  return items.reduce((bytes, { item }) => bytes + itemSize(item), 0);
 }
 
 export function changesOf(steps: readonly PricedStep[]): Change[] {

@@ -1,7 +1,7 @@
 import { isInLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
-import { type Item, keyIn, keyText, text } from '../../model/item.ts';
+import { type Item, keyed, keyIn, keyText, text } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
@@ -157,7 +157,7 @@ function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): b
   return unlessInvalid(
     () => {
       if (!isOfKind(table, rule.root, after)) return false;
-      const planned = planUpdate(new RootProjection(table, rule, after), copy);
+      const planned = planUpdate(new RootProjection(table, rule, after), keyed(table, copy));
       if (planned === undefined || planned.partial) return false;
       const copyAfter = changed(copy, planned.write.set, planned.write.remove);
       return isInLocation(table, copyAfter, locationOf(table, rule, after));

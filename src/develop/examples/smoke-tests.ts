@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { DenormError } from '../../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
+import { type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -169,5 +169,6 @@ async function stateAfter(
   const records = written.map((one) => lambdaChange(table.names, { ...one, at: Date.now() }));
   // The last state of an item is beside its object, which is removed with it.
   const objects = archive.keys().map((one) => one.replace(/\.\d+$/, ''));
-  return { puts, removes, records, items: byKeyText(table.names, table.items()), objects };
+  const items = new Map(table.items().map((item) => [keyText(keyIn(table.names, item)), item]));
+  return { puts, removes, records, items, objects };
 }

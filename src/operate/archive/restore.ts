@@ -13,7 +13,7 @@ import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { writeUnits } from '../../model/capacity.ts';
 import { DenormError, FatalError } from '../../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keyOf, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../worker/archive/restored-mark.ts';
@@ -96,7 +96,7 @@ async function restoreItems(work: RestoreWork, items: readonly ArchivedItem[]): 
     if (state === undefined) onOutcome({ is: 'none', kind, key, state });
     return state === undefined ? [] : [{ kind, key, state }];
   });
-  const existing = await existingItems(
+  const existing = await existingKeys(
     work,
     chosen.flatMap(({ key }) => key ?? []),
   );
@@ -112,12 +112,12 @@ async function restoreItems(work: RestoreWork, items: readonly ArchivedItem[]): 
   );
 }
 
-async function existingItems(
-  { overwrite, table, names, clock }: RestoreWork,
+async function existingKeys(
+  { overwrite, table, clock }: RestoreWork,
   keys: readonly ItemKey[],
-): Promise<ReadonlyMap<string, Item>> {
-  if (overwrite) return new Map();
-  return byKeyText(names, await retryOutage(clock, () => table.getMany(keys)));
+): Promise<ReadonlySet<string>> {
+  const there = overwrite ? [] : await retryOutage(clock, () => table.getMany(keys));
+  return new Set(there.map(({ key }) => keyText(key)));
 }
 
 async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {

@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../model/aggregate.ts';
-import { type Item, keyIn } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
@@ -73,9 +73,9 @@ function oncePerTarget(rule: Rule | Aggregate, messages: readonly Message[]): re
 }
 
 /** The propagation of an item, or the computation of a target; none if the item is neither root nor target of the rule. */
-function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item): Message[] {
-  const key = keyIn(table, item);
-  const posts = 'computes' in rule ? postsOf(table, rule, item) : [];
+function backfillMessages(table: TableNames, rule: Rule | Aggregate, one: KeyedItem): Message[] {
+  const { key, item } = one;
+  const posts = 'computes' in rule ? postsOf(table, rule, one) : [];
   if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return posts;
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
   // Names the item as the copy, so that it is read once.
@@ -84,7 +84,7 @@ function backfillMessages(table: TableNames, rule: Rule | Aggregate, item: Item)
 }
 
 /** With a ledger, members are posted, and those of entries once more: they may be gone. */
-function postsOf(table: TableNames, aggregate: Aggregate, item: Item): Message[] {
+function postsOf(table: TableNames, aggregate: Aggregate, item: KeyedItem): Message[] {
   if (aggregate.ledger === undefined) return [];
   return postedBy(table, aggregate, item).map(({ target, member }) => ({
     ...{ rule: aggregate.name, root: target, cause: 'changed', copies: [member], attempts: 0 },

@@ -1,5 +1,5 @@
 import { DenormError } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyAsJson, keyIn, keysIn, keyText } from '../../model/item.ts';
+import { type Item, type ItemKey, keyAsJson, keyed, keyText } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { ClockPort, PutPort } from '../../worker/ports.ts';
@@ -27,32 +27,33 @@ export type OwnItems = ReturnType<typeof ownItems>;
 
 /** The items of a run, and their objects in the archive. Nothing else is ever written or removed. */
 export function ownItems({ table, run, puts: port, removeItem, eraseObject, clock }: OwnItemsOptions) {
-  const items = new Map<string, ItemKey>();
+  const keys = new Map<string, ItemKey>();
   const objects = new Set<string>();
 
   /** Says which items and objects the functions may make. */
-  function expect(keys: readonly ItemKey[], objectKeys: readonly string[]): void {
-    for (const name of [...keys.map(keyText), ...objectKeys])
+  function expect(expected: readonly ItemKey[], objectKeys: readonly string[]): void {
+    for (const name of [...expected.map(keyText), ...objectKeys])
       if (!name.includes(run)) throw new Error(`Expected a key of this run, got ${name}`);
-    for (const key of keys) items.set(keyText(key), key);
+    for (const key of expected) keys.set(keyText(key), key);
     for (const objectKey of objectKeys) objects.add(objectKey);
   }
 
   const removeItems = () =>
-    Promise.all([...items.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key))));
+    Promise.all([...keys.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key))));
 
   return {
     expect,
     /** Puts and removes items as an application does. */
     async write({ puts, removes }: Writes): Promise<void> {
       // Before the puts: an answer may be lost on the way.
-      expect([...keysIn(table, puts), ...removes], []);
-      for (const item of puts) {
+      const items = puts.map((item) => keyed(table, item));
+      expect([...items.map(({ key }) => key), ...removes], []);
+      for (const { key, item } of items) {
         const { outcome } = await port.overwrite(item);
         if (outcome === 'refused')
           throw new DenormError(
             'smoke.refused',
-            `Expected DynamoDB to accept the item ${keyText(keyIn(table, item))}, but it refuses it: report this`,
+            `Expected DynamoDB to accept the item ${keyText(key)}, but it refuses it: report this`,
           );
       }
       for (const key of removes) await removeItem(key);
@@ -60,7 +61,7 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject, cloc
     /** Removes everything, whatever becomes of the others. @returns what could not be removed, and why */
     async removeAll(): Promise<readonly string[]> {
       await removeItems();
-      if (items.size > 0) await clock.sleep(inFlightMs);
+      if (keys.size > 0) await clock.sleep(inFlightMs);
       const left = await removeItems();
       // An item that is gone is not archived again.
       const erasures = [...objects].map((name) => leftBy(`all versions of ${name}`, eraseObject(name)));

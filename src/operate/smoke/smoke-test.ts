@@ -116,18 +116,22 @@ async function unmetAfter(context: SmokeContext, step: Step, end: number): Promi
 }
 
 async function unmetOf({ table }: SmokeContext, { key, attributes }: Expected): Promise<string[]> {
-  const item = await table.get(key);
-  if (attributes === 'gone') return item === undefined ? [] : [`${keyText(key)} is still there`];
-  if (item === undefined) return [`${keyText(key)} is not there`];
-  const other = Object.entries(attributes).filter(([name, value]) => !equal(value, attribute(item, name)));
+  const found = await table.get(key);
+  if (attributes === 'gone') return found === undefined ? [] : [`${keyText(key)} is still there`];
+  if (found === undefined) return [`${keyText(key)} is not there`];
+  const other = Object.entries(attributes).filter(
+    ([name, value]) => !equal(value, attribute(found.item, name)),
+  );
   return other.length === 0 ? [] : [`${other.map(([name]) => name).join(', ')} of ${keyText(key)}`];
 }
 
 function unmetObjects({ table, archive }: SmokeContext, { objects }: Step): Promise<string[]>[] {
   return objects.map(async ({ objectKey, key, stored }) => {
-    const [found, item] = await Promise.all([archive?.details(objectKey), table.get(key)]);
+    const [found, present] = await Promise.all([archive?.details(objectKey), table.get(key)]);
     if (!stored) return found === undefined ? [] : [`${objectKey} is still there`];
     if (found === undefined) return [`${objectKey} is not there`];
-    return item !== undefined && found.digest !== digestOf(item) ? [`${objectKey} has another state`] : [];
+    return present !== undefined && found.digest !== digestOf(present.item)
+      ? [`${objectKey} has another state`]
+      : [];
   });
 }

@@ -82,7 +82,7 @@ export function formsLine(
       const after = changed(before, change.set, change.remove);
       return (
         outcomes.every((outcome, at) => outcome === (at < fails.length ? 'lost' : 'written')) &&
-        canonicalMap((await table.get(key)) ?? {}) === canonicalMap(after)
+        canonicalMap((await table.get(key))?.item ?? {}) === canonicalMap(after)
       );
     };
     const right = await Promise.all(Object.entries(forms).map(([name, form]) => isRight(form, name)));

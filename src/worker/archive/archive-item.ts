@@ -86,7 +86,7 @@ export async function archiveState(
     if (head !== undefined && (await wentWithErasure(archive, objectKey, head.sequence, erased))) continue;
     // If a put lost its condition to its own earlier try (whose answer was lost), the head shows this digest.
     if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const item = ofKind(registry.table, kind, await table.get(key));
+    const item = ofKind(registry.table, kind, (await table.get(key))?.item);
     const still =
       recorded === undefined || (item && isStill(registry, kind, item, recorded)) ? item : undefined;
     // An object that already holds this state from an earlier record is put again for this one, even if the item has
@@ -138,7 +138,7 @@ function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): b
 
 async function isUnchanged(table: ArchiveContext['table'], key: ItemKey, digest: string): Promise<boolean> {
   const now = await table.get(key);
-  return now !== undefined && digestOf(now) === digest;
+  return now !== undefined && digestOf(now.item) === digest;
 }
 
 function objectToPut(

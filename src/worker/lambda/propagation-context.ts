@@ -30,7 +30,7 @@ export function propagationContext(
     });
     return {
       registry,
-      table: coalescingTable(table, registry.table),
+      table: coalescingTable(table),
       queue: sqsQueue({
         client: until(beforeEnd(invocation, reserveForQueue), sqs),
         queueUrl: settings.fanOutQueueUrl,

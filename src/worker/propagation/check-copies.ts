@@ -1,5 +1,5 @@
 import { TransientError } from '../../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../model/item.ts';
+import { byKey, type Item, type ItemKey, keyText } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
 import type { PropagationContext } from './context.ts';
 import { readKeys } from './copy-pages.ts';
@@ -82,19 +82,19 @@ function copiesOf(checks: readonly Check[]): ItemKey[] {
 
 /** @returns those whose roots are too large to be read with the others */
 async function withRoots(
-  { table, memory, registry }: PropagationContext,
+  { table, memory }: PropagationContext,
   checks: readonly ChecksOfRoot[],
   visit: (ofRoot: ChecksOfRoot, root: Item | undefined) => void,
 ): Promise<readonly ChecksOfRoot[]> {
   const keys = new Map(checks.map(({ message }) => [keyText(message.root), message.root]));
   return await holding(memory, mostBytes(keys.size), async () => {
     const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);
-    const roots = byKeyText(registry.table, copies);
+    const rootAt = byKey(copies);
     const left = new Set(unread.map(keyText));
     return checks.filter((one) => {
-      const root = keyText(one.message.root);
-      if (!left.has(root)) visit(one, roots.get(root));
-      return left.has(root);
+      const isLeft = left.has(keyText(one.message.root));
+      if (!isLeft) visit(one, rootAt(one.message.root)?.item);
+      return isLeft;
     });
   });
 }

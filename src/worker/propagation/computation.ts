@@ -7,8 +7,8 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
 import type { QueriedLocation } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { byKeyText, type Item, type ItemKey, keysIn, keyText, withKey } from '../../model/item.ts';
-import { ofKind } from '../../model/kind.ts';
+import { byKey, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/item.ts';
+import { isOfKind } from '../../model/kind.ts';
 import { entriesOf, entryKey, headOf, headsOf, isHead } from '../../model/ledger.ts';
 import type { Message } from '../../model/message.ts';
 import type { DerivedItems, Propagation } from './context.ts';
@@ -75,10 +75,10 @@ class TotalsOfTarget extends ItemsOfTarget implements DerivedItems {
   /** A target that is not there gets no item; its own record computes it once it is. */
   async readAgain(): Promise<NamedCopies> {
     const { context, message, tally } = this.propagation;
-    const item = await context.table.get(message.root);
-    const target = ofKind(context.registry.table, this.aggregate.on, item);
-    tally.absent = target === undefined ? 1 : 0;
-    return { copies: target === undefined ? [] : [target], missing: [], unread: [] };
+    const target = await context.table.get(message.root);
+    const isThere = target !== undefined && isOfKind(context.registry.table, this.aggregate.on, target.item);
+    tally.absent = isThere ? 0 : 1;
+    return { copies: isThere ? [target] : [], missing: [], unread: [] };
   }
 
   naming(message: Message): Message {
@@ -115,12 +115,12 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
   async plan(_: Message, { copies, missing }: CopiesRead): Promise<readonly EntryPlan[]> {
     const { context, message } = this.propagation;
     const names = context.registry.table;
-    const read = byKeyText(names, copies);
-    const members = this.withEntries([...keysIn(names, copies), ...missing]);
-    const items = byKeyText(names, await this.readMembers(members));
+    const entryAt = byKey(copies);
+    const members = this.withEntries([...copies.map(({ key }) => key), ...missing]);
+    const memberAt = byKey(await this.readMembers(members));
     return members.map((key) => {
-      const entry = read.get(keyText(this.entryOf(key)));
-      return planEntry(names, this.aggregate, message.root, { key, entry, item: items.get(keyText(key)) });
+      const entry = entryAt(this.entryOf(key))?.item;
+      return planEntry(names, this.aggregate, message.root, { key, entry, item: memberAt(key)?.item });
     });
   }
 
@@ -142,7 +142,7 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
   }
 
   /** They are not held while their entries are written. */
-  private readMembers(keys: readonly ItemKey[]): Promise<readonly Item[]> {
+  private readMembers(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
     const { memory, table } = this.propagation.context;
     return holding(memory, mostBytes(keys.length), () => table.getMany(keys));
   }
@@ -152,22 +152,22 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
 export async function readTotals(
   reading: Reading,
   aggregate: Aggregate,
-  target: Item,
+  target: KeyedItem,
 ): Promise<Totals | undefined> {
   const names = reading.registry.table;
-  const totals = new Totals(names, aggregate, target);
+  const totals = new Totals(names, aggregate, target.item);
   if (aggregate.areHeads) {
-    const heads = byKeyText(names, await reading.table.getMany(totals.locations.map(keyOfHead)));
+    const headAt = byKey(await reading.table.getMany(totals.locations.map(keyOfHead)));
     for (const location of totals.locations) {
-      const head = heads.get(keyText(keyOfHead(location)));
-      if (head !== undefined) totals.add(head, location);
+      const head = headAt(keyOfHead(location));
+      if (head !== undefined) totals.add(head.item, location);
     }
     return totals;
   }
   for await (const { copies, location, following } of copiesInLocations(reading, totals)) {
     unlessInvalid(
       () => {
-        for (const member of copies) totals.add(member, location);
+        for (const { item } of copies) totals.add(item, location);
       },
       (error) => {
         throw error.concerns === 'member' ? withKey(names, error) : error;

@@ -1,6 +1,6 @@
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { type ItemKey, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -30,7 +30,7 @@ export class CopiesOfRoot implements DerivedItems {
     const { table } = context.registry;
     if (message.copies !== undefined) return [];
     // An item of another kind, which may come to be where a root was, says nothing.
-    const root = ofKind(table, rule.root, await context.table.get(message.root));
+    const root = ofKind(table, rule.root, (await context.table.get(message.root))?.item);
     // A root that the rule does not apply to need not say where its copies would be.
     if (root !== undefined)
       return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);
@@ -49,12 +49,12 @@ export class CopiesOfRoot implements DerivedItems {
 
   /** Entries that differ from their root, read after them. Others are right, or have a later record of their own. */
   private async differing(message: Message, { copies: entries }: CopyPage): Promise<NamedCopies> {
-    const { context, tally } = this.propagation;
+    const { tally } = this.propagation;
     if (entries.length === 0) return { copies: [], missing: [], unread: [] };
     const plans = await this.plan(message, { copies: entries, missing: [] });
     const others = entries.filter((_, index) => plans[index]?.is !== 'unchanged');
     tally.unchanged += entries.length - others.length;
-    return this.readAgain(others.map((entry) => keyIn(context.registry.table, entry)));
+    return this.readAgain(others.map(({ key }) => key));
   }
 
   /** A list of keys is read from the root in any case: if it is too long, that is an error, whatever copies there are. */
@@ -70,9 +70,9 @@ export class CopiesOfRoot implements DerivedItems {
     // An item that is its own copy has just been read.
     const root =
       rule.located.in === 'itself'
-        ? read.copies.find((copy) => sameKey(keyIn(table, copy), rootKey))
+        ? read.copies.find(({ key }) => sameKey(key, rootKey))
         : await context.table.get(rootKey);
-    return planCopies({ table, rule, rootKey, root, cause, locations }, read);
+    return planCopies({ table, rule, rootKey, root: root?.item, cause, locations }, read);
   }
 
   readAgain(keys: readonly ItemKey[]): Promise<NamedCopies> {

@@ -7,7 +7,7 @@ import {
   listedKeys,
   lists,
 } from '../../model/copy-location.ts';
-import { byKeyText, type Item, type ItemKey, keysIn, keyText } from '../../model/item.ts';
+import { type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
 import type { Cursor, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
@@ -77,18 +77,18 @@ export async function readNamed(
 
 /** With the keys that were read and have no item. */
 export async function readOrMissing(
-  context: Pick<Reading, 'table' | 'registry' | 'memory'>,
+  context: Pick<Reading, 'table' | 'memory'>,
   keys: readonly ItemKey[],
 ): Promise<NamedCopies> {
   const { copies, unread } = await readKeys(context, keys);
-  const known = new Set([...byKeyText(context.registry.table, copies).keys(), ...unread.map(keyText)]);
+  const known = new Set([...copies.map(({ key }) => key), ...unread].map(keyText));
   return { copies, missing: keys.filter((key) => !known.has(keyText(key))), unread };
 }
 
 export async function readKeys(
   { table, memory }: { readonly table: Pick<TablePort, 'getMany'>; readonly memory?: Memory | undefined },
   keys: readonly ItemKey[],
-): Promise<{ readonly copies: readonly Item[]; readonly unread: readonly ItemKey[] }> {
+): Promise<{ readonly copies: readonly KeyedItem[]; readonly unread: readonly ItemKey[] }> {
   const most = memory === undefined ? keys.length : keysAtOnce;
   const unread = keys.slice(most);
   const some = keys.slice(0, most);
@@ -178,7 +178,7 @@ export async function* copiesInLocations<Location extends CopyLocation>(
 }
 
 interface LocationPage {
-  readonly copies: readonly Item[];
+  readonly copies: readonly KeyedItem[];
   readonly stale?: boolean;
   readonly size: number;
   readonly next: Cursor | undefined;
@@ -223,5 +223,6 @@ async function queryPage(
     return { bytes: queryBytes + mostBytes(entries.length), read };
   }
   const { entries, next } = await table.query(location, pageLimit, from);
-  return ofKeys(keysIn(registry.table, entries), next);
+  const keys = entries.map(({ key }) => key);
+  return ofKeys(keys, next);
 }

@@ -1,4 +1,4 @@
-import type { Item } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
 
 /** Source: AWS, "BatchGetItem". */
@@ -23,12 +23,12 @@ export function mostBytes(keys: number): number {
 }
 
 /** As DynamoDB counts them, or a little more where they are small. */
-export function bytesOf(items: readonly Item[]): number {
-  const atMost = items.reduce((sum, item) => sum + itemSizeAtMost(item), 0);
-  return atMost <= queryBytes ? atMost : items.reduce((sum, item) => sum + itemSize(item), 0);
+export function bytesOf(items: readonly KeyedItem[]): number {
+  const atMost = items.reduce((sum, { item }) => sum + itemSizeAtMost(item), 0);
+  return atMost <= queryBytes ? atMost : items.reduce((sum, { item }) => sum + itemSize(item), 0);
 }
 
-export function areLarge(items: readonly Item[]): boolean {
+export function areLarge(items: readonly KeyedItem[]): boolean {
   return bytesOf(items) > largeBytes;
 }
 

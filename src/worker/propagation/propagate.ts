@@ -19,7 +19,7 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { indexNamed, lists } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { type ItemKey, keyIn } from '../../model/item.ts';
+import type { ItemKey } from '../../model/item.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
@@ -170,7 +170,7 @@ async function updateItems(
     // Steps 2 and 3. If the root is invalid, what else is left of the page is not dead-lettered with it.
     const plans = await unlessInvalidAfter(left, () => derived.plan(message, pending));
     if (plans === undefined) {
-      lose(keysOf(context, pending));
+      lose(keysOf(pending));
       break;
     }
     // Step 4.
@@ -207,6 +207,6 @@ function isPlanned({ copies, missing }: CopiesRead): boolean {
   return copies.length + missing.length > 0;
 }
 
-function keysOf({ registry }: PropagationContext, { copies, missing }: CopiesRead): readonly ItemKey[] {
-  return [...copies.map((copy) => keyIn(registry.table, copy)), ...missing];
+function keysOf({ copies, missing }: CopiesRead): readonly ItemKey[] {
+  return [...copies.map(({ key }) => key), ...missing];
 }

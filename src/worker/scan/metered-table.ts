@@ -1,7 +1,7 @@
 import { chunksOf } from '../../model/chunks-of.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
+import type { ItemKey, KeyedItem } from '../../model/item.ts';
 import type { Budget } from '../budget.ts';
 import type { OnSpent, ScanPort, TablePort, TableReads } from '../ports.ts';
 import { learnt } from './scan-table.ts';
@@ -124,7 +124,7 @@ function readsOf(port: TableReads, meter: Meter): TableReads {
   return {
     get: (key) => meter.read('item', 1, (onSpent) => port.get(key, { onSpent })),
     async getMany(keys: readonly ItemKey[]) {
-      const found: Item[] = [];
+      const found: KeyedItem[] = [];
       for (const some of chunksOf(keys, meter.itemsAtOnce())) {
         meter.checkStop();
         found.push(...(await meter.read('item', some.length, (onSpent) => port.getMany(some, { onSpent }))));

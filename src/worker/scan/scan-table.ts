@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Item } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import { cursorSchema } from '../../model/message.ts';
 import type { Budget } from '../budget.ts';
 import type { ScanPort } from '../ports.ts';
@@ -34,7 +34,7 @@ export interface TableScan {
   /** Read in parallel, 1 or more. */
   readonly concurrency: number;
   /** The scan moves past a page only after this has resolved; what it resolves to is called at that moment, for counts. */
-  readonly visit: (items: readonly Item[]) => Promise<Moved | undefined> | Promise<void>;
+  readonly visit: (items: readonly KeyedItem[]) => Promise<Moved | undefined> | Promise<void>;
   /** Asked before each page: pages in progress are completed. */
   readonly stop?: () => boolean;
   /** Awaited after each page's visit. */

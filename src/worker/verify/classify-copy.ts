@@ -1,6 +1,6 @@
 import { indexNamed } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import type { Item, ItemKey, KeyedItem } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy, Rule } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
@@ -15,8 +15,12 @@ import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 export type Orphans = 'unexplained' | 'all';
 
 /** The key of a copy's root. If the copy names none: `rootless` if the rule says so on purpose, drift if it cannot tell. */
-export function rootNamed(table: TableNames, rule: Rule, copy: Item): ItemKey | CopyClassification {
-  const about = { rule: rule.name, copy: keyIn(table, copy), root: undefined };
+export function rootNamed(
+  table: TableNames,
+  rule: Rule,
+  { key, item: copy }: KeyedItem,
+): ItemKey | CopyClassification {
+  const about = { rule: rule.name, copy: key, root: undefined };
   if (isUnlinked(table, rule, copy) && !explains(table, rule, copy, rule.onUnlink))
     return drifted('unlinked', about);
   return unlessInvalid(
@@ -37,13 +41,13 @@ export interface ClassifiedBy {
  */
 export function classifyCopy(
   { registry, rule, orphans }: ClassifiedBy,
-  copy: Item,
+  { key, item: copy }: KeyedItem,
   rootKey: ItemKey,
   root: Item | undefined,
 ): CopyClassification {
   const { table } = registry;
-  const about = { rule: rule.name, copy: keyIn(table, copy), root: rootKey };
-  const found = planCheck({ table, rule, rootKey, root }, { key: about.copy, image: copy });
+  const about = { rule: rule.name, copy: key, root: rootKey };
+  const found = planCheck({ table, rule, rootKey, root }, { key, image: copy });
   switch (found.is) {
     case 'unchanged':
       return { is: 'right' };

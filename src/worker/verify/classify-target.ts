@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { InvalidItemError } from '../../model/errors.ts';
-import { type Item, keyIn, withKey } from '../../model/item.ts';
+import { type Item, type KeyedItem, withKey } from '../../model/item.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { readTotals } from '../propagation/computation.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
@@ -25,9 +25,9 @@ export async function classifyTarget(
   names: TableNames,
   table: QueriedTable,
   aggregate: Aggregate,
-  target: Item,
+  target: KeyedItem,
 ): Promise<TargetClassification> {
-  const key = keyIn(names, target);
+  const { key } = target;
   const about = { rule: aggregate.name, copy: key, root: key };
   let values: Projection = new Map();
   let skipped: InvalidItemError | undefined;
@@ -43,7 +43,7 @@ export async function classifyTarget(
     if (!(error instanceof InvalidItemError)) throw error;
     return { classification: drifted('invalid', about, faultOf(error)), computed: {} };
   }
-  const differing = differencesFrom(values, target);
+  const differing = differencesFrom(values, target.item);
   const there = Object.fromEntries(
     [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

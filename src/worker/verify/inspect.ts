@@ -4,7 +4,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
-import { byKeyText, type Item, type ItemKey, keyIn, keyText } from '../../model/item.ts';
+import { byKey, type Item, type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
 import { isOfKind, ofKind } from '../../model/kind.ts';
 import { entriesOf, entryKey, headsOf, isHead } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
@@ -30,14 +30,14 @@ export type Selection = Pick<Registry, 'rules' | 'aggregates'>;
 /** A copy to check by a rule, or a target by an aggregate. */
 export interface PresentCopy {
   readonly rule: Rule | Aggregate;
-  readonly copy: Item;
+  readonly copy: KeyedItem;
 }
 
 /** What a search checks: an item, a key at which a rule creates a copy, or one at which a member has its target. */
 export type Candidate = PresentCopy | PlacedKey | PlacedEntry | NamedTarget;
 
 /** What rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
-export function candidatesIn(table: TableNames, selection: Selection, item: Item): readonly Candidate[] {
+export function candidatesIn(table: TableNames, selection: Selection, item: KeyedItem): readonly Candidate[] {
   return [
     ...copiesIn(table, selection, item),
     ...placedKeysIn(table, selection.rules, item),
@@ -51,17 +51,17 @@ export function candidatesIn(table: TableNames, selection: Selection, item: Item
 export function copiesIn(
   table: TableNames,
   { rules, aggregates }: Selection,
-  item: Item,
+  copy: KeyedItem,
 ): readonly PresentCopy[] {
   return [
-    ...rules.filter(({ copy }) => isOfKind(table, copy, item)).map((rule) => ({ rule, copy: item })),
-    ...aggregates.filter((rule) => isTarget(table, rule, item)).map((rule) => ({ rule, copy: item })),
+    ...rules.filter((rule) => isOfKind(table, rule.copy, copy.item)).map((rule) => ({ rule, copy })),
+    ...aggregates.filter((rule) => isTarget(table, rule, copy)).map((rule) => ({ rule, copy })),
   ];
 }
 
 /** Heads of a ledger are the targets of their entries. */
-function isTarget(table: TableNames, aggregate: Aggregate, item: Item): boolean {
-  return isOfKind(table, aggregate.on, item) || isHead(aggregate, keyIn(table, item));
+function isTarget(table: TableNames, aggregate: Aggregate, { key, item }: KeyedItem): boolean {
+  return isOfKind(table, aggregate.on, item) || isHead(aggregate, key);
 }
 
 /** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
@@ -112,21 +112,21 @@ async function lookAtSome(
     // Without a ledger there is no entry.
     return 'member' in one && one.rule.ledger !== undefined ? [entryKeyOf(one)] : [];
   });
-  const items = await readByKey(context, keys);
+  const itemAt = await readByKey(context, keys);
   const limit = pLimit(targetsAtOnce);
   const begun = candidates.map((one): Begun => {
-    if ('key' in one) return beginPlaced(context, one, items.get(keyText(one.key)));
-    if ('member' in one) return beginEntry(context, one, items.get(keyText(entryKeyOf(one))));
+    if ('key' in one) return beginPlaced(context, one, itemAt(one.key));
+    if ('member' in one) return beginEntry(context, one, itemAt(entryKeyOf(one)));
     if ('namedBy' in one) return beginNamed(context, one);
     const { rule, copy } = one;
     if ('computes' in rule) return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
     return beginCopy(context, rule, copy);
   });
-  const roots = await readByKey(
+  const rootAt = await readByKey(
     context,
     begun.flatMap(({ root }) => root ?? []),
   );
-  return allSettledOrThrow(begun.map(async ({ root, end }) => end(root && roots.get(keyText(root)))));
+  return allSettledOrThrow(begun.map(async ({ root, end }) => end(root && rootAt(root))));
 }
 
 /** The root is read only if the key does not have its copy. */
@@ -174,33 +174,33 @@ function beginNamed({ registry: { table } }: VerifyContext, { rule, target, name
   };
 }
 
-function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: Item): Begun {
+function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: KeyedItem): Begun {
   const { table } = registry;
-  const look = { rule, copy: keyIn(table, copy) };
+  const look = { rule, copy: copy.key };
   const named = rootNamed(table, rule, copy);
-  if (!('pk' in named)) return { end: () => seenAs(look, named, copy, undefined) };
+  if (!('pk' in named)) return { end: () => seenAs(look, named, copy.item, undefined) };
   const against = (root: Item | undefined) =>
-    seenAs(look, classifyCopy({ registry, rule, orphans }, copy, named, root), copy, root);
-  return rule.located.in === 'itself' ? { end: () => against(copy) } : { root: named, end: against };
+    seenAs(look, classifyCopy({ registry, rule, orphans }, copy, named, root), copy.item, root);
+  return rule.located.in === 'itself' ? { end: () => against(copy.item) } : { root: named, end: against };
 }
 
 async function lookAtTarget(
   { registry: { table: names }, table }: VerifyContext,
   rule: Aggregate,
-  target: Item,
+  target: KeyedItem,
 ): Promise<Look> {
-  const of =
-    rule.ledger === undefined ? rule : isHead(rule, keyIn(names, target)) ? entriesOf(rule) : headsOf(rule);
+  const of = rule.ledger === undefined ? rule : isHead(rule, target.key) ? entriesOf(rule) : headsOf(rule);
   const { classification, computed } = await classifyTarget(names, table, of, target);
-  return seenAs({ rule, copy: keyIn(names, target) }, classification, target, computed);
+  return seenAs({ rule, copy: target.key }, classification, target.item, computed);
 }
 
 async function readByKey(
-  { registry, table }: VerifyContext,
+  { table }: VerifyContext,
   keys: readonly ItemKey[],
-): Promise<ReadonlyMap<string, Item>> {
+): Promise<(key: ItemKey) => Item | undefined> {
   const distinct = new Map(keys.map((key) => [keyText(key), key]));
-  return byKeyText(registry.table, distinct.size === 0 ? [] : await table.getMany([...distinct.values()]));
+  const found = byKey(distinct.size === 0 ? [] : await table.getMany([...distinct.values()]));
+  return (key) => found(key)?.item;
 }
 
 const unseen = { copy: '', root: '' };

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
+import type { ItemKey, KeyedItem } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
@@ -12,9 +12,12 @@ export interface NamedTarget {
   readonly namedBy: ItemKey;
 }
 
-export function targetsNamedIn(table: TableNames, aggregate: Aggregate, item: Item): readonly NamedTarget[] {
+export function targetsNamedIn(
+  table: TableNames,
+  aggregate: Aggregate,
+  { key: namedBy, item }: KeyedItem,
+): readonly NamedTarget[] {
   if (!isOfKind(table, aggregate.of, item)) return [];
-  const namedBy = keyIn(table, item);
   const targets = unlessInvalid(
     () => targetsOf(table, aggregate, item),
     () => [],

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { entryIn } from '../../model/ledger.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -19,8 +19,11 @@ export interface PlacedEntry {
  * What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. With or without a ledger, a
  * member on which `targetsOf` fails gives its own key, so that it is looked at and reported although no target may find it.
  */
-export function postedBy(table: TableNames, aggregate: Aggregate, item: Item): readonly PlacedEntry[] {
-  const key = keyIn(table, item);
+export function postedBy(
+  table: TableNames,
+  aggregate: Aggregate,
+  { key, item }: KeyedItem,
+): readonly PlacedEntry[] {
   const entry = entryIn(aggregate, key, item);
   if (entry !== undefined) return [{ rule: aggregate, ...entry }];
   if (!isOfKind(table, aggregate.of, item)) return [];

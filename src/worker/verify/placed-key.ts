@@ -1,6 +1,6 @@
 import { isListed, listedKeys } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyIn, sameKey } from '../../model/item.ts';
+import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Rule } from '../../model/rule.ts';
 import type { TableNames } from '../../model/table-names.ts';
@@ -16,24 +16,25 @@ export interface PlacedKey {
 }
 
 /** The keys at which this item places copies, by each rule that creates them. */
-export function placedKeysIn(table: TableNames, rules: readonly Rule[], item: Item): readonly PlacedKey[] {
+export function placedKeysIn(
+  table: TableNames,
+  rules: readonly Rule[],
+  root: KeyedItem,
+): readonly PlacedKey[] {
   return rules
-    .filter((rule) => rule.creates && isOfKind(table, rule.root, item))
-    .flatMap((rule) => {
-      const root = keyIn(table, item);
-      return keysPlaced(table, rule, item).map((key) => ({ rule, root, key }));
-    });
+    .filter((rule) => rule.creates && isOfKind(table, rule.root, root.item))
+    .flatMap((rule) => keysPlaced(table, rule, root).map((key) => ({ rule, root: root.key, key })));
 }
 
 /** An invalid root gives its own key, so that it is looked at and reported although it may have no copies. */
-function keysPlaced(table: TableNames, rule: Rule, root: Item): readonly ItemKey[] {
+function keysPlaced(table: TableNames, rule: Rule, { key, item: root }: KeyedItem): readonly ItemKey[] {
   return unlessInvalid(
     () => {
       if (!appliesTo(table, rule, root)) return [];
       const location = locationOf(table, rule, root);
       return isListed(location) ? listedKeys(location) : [];
     },
-    () => [keyIn(table, root)],
+    () => [key],
   );
 }
 

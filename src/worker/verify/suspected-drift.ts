@@ -8,7 +8,7 @@
  *      │                   ├─ copy unchanged, root changed ──────> after three such checks: drift
  *      └── check again ────┴─ copy written ──────────────────────> after ten checks: unstable
  */
-import { byKeyText, type Item, keyText } from '../../model/item.ts';
+import { byKey, type KeyedItem, keyText } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Drift } from './drift.ts';
 import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
@@ -41,9 +41,9 @@ export async function lookAgainAt(
 ): Promise<LookedAgain> {
   const { registry, table } = context;
   const keys = new Map(due.flatMap(({ copy, root }) => (root === undefined ? [[keyText(copy), copy]] : [])));
-  const copies = byKeyText(registry.table, await table.getMany([...keys.values()]));
+  const copyAt = byKey(await table.getMany([...keys.values()]));
   const there = due.flatMap((suspectedDrift) => {
-    const candidate = candidateOf(registry, suspectedDrift, copies.get(keyText(suspectedDrift.copy)));
+    const candidate = candidateOf(registry, suspectedDrift, copyAt(suspectedDrift.copy));
     return candidate === undefined ? [] : [{ suspectedDrift, candidate }];
   });
   const looks = await lookAt(
@@ -66,7 +66,7 @@ export async function lookAgainAt(
 function candidateOf(
   registry: Registry,
   { rule: name, copy: key, root }: SuspectedDrift,
-  copy: Item | undefined,
+  copy: KeyedItem | undefined,
 ): Candidate | undefined {
   if (root !== undefined) {
     const rule = registry.rule(name);

@@ -1,4 +1,4 @@
-import type { Item } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/item.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
 import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
@@ -124,7 +124,7 @@ class RunningPass {
   }
 
   /** A first look at a page. Nothing is counted until the position has moved past it. */
-  private async visit(items: readonly Item[]): Promise<Moved> {
+  private async visit(items: readonly KeyedItem[]): Promise<Moved> {
     const { table } = this.search.registry;
     const candidates = items.flatMap((item) => candidatesIn(table, this.pass, item));
     const looks = await lookAt(this.search, candidates);

@@ -140,7 +140,7 @@ test.each(['object', 'batch'] as const)(
 
     expect(outcomes.filter(({ is }) => is !== 'restored')).toEqual([]);
     const back = new Map(
-      (await table.getMany(items.map(keyIn))).map((item) => [keyText(keyIn(item)), canonicalMap(item)]),
+      (await table.getMany(items.map(keyIn))).map(({ key, item }) => [keyText(key), canonicalMap(item)]),
     );
     for (const { [names.ttl]: _, ...item } of items)
       expect(back.get(keyText(keyIn(item)))).toBe(canonicalMap(item));

@@ -5,7 +5,7 @@ import { compareRules } from '../../../src/cli/rules/compare-rules.ts';
 import { type Description, describe as described } from '../../../src/cli/rules/description.ts';
 import type { Aggregate } from '../../../src/model/aggregate.ts';
 import { type ArchiveRule, defineArchive } from '../../../src/model/archive-rule.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { type Item, keyed } from '../../../src/model/item.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { planUpdate } from '../../../src/worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../../src/worker/propagation/plan/projection.ts';
@@ -149,7 +149,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
     fc.property(anyRule, anyRule, validAttributes, attributes, (before, after, onRoot, onCopy) => {
       const root = aSailor(onRoot);
       const copy = written(before, root, aCrewing('p', onCopy));
-      const update = planUpdate(new RootProjection(table, after, root), copy)?.write;
+      const update = planUpdate(new RootProjection(table, after, root), keyed(table, copy))?.write;
       const changed = [...Object.keys(update?.set ?? {}), ...(update?.remove ?? [])];
 
       if (changed.length > 0)
@@ -161,7 +161,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
 
 /** The copy after the rule has updated it. */
 function written(rule: Rule, root: Item, copy: Item): Item {
-  const update = planUpdate(new RootProjection(table, rule, root), copy)?.write;
+  const update = planUpdate(new RootProjection(table, rule, root), keyed(table, copy))?.write;
   const after = { ...copy, ...update?.set };
   return Object.fromEntries(Object.entries(after).filter(([name]) => !update?.remove.includes(name)));
 }

@@ -3,7 +3,7 @@ import { overlaidTable, type WouldSpend } from '../../../src/develop/dry-run/ove
 import type { GuardedRemoval } from '../../../src/model/guarded-write.ts';
 import type { Item, ItemKey } from '../../../src/model/item.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -15,22 +15,22 @@ describe('a dry-run table', () => {
   test('reads the real table', async () => {
     const { port } = overlaid([aBooking('f'), aBooking('g'), aSailor(), aCrewing('s')]);
 
-    expect(await port.get(g)).toEqual(aBooking('g'));
+    expect(await port.get(g)).toEqual(keyed(aBooking('g')));
     expect(await port.get(keyIn(aVoyage()))).toBeUndefined();
     expect(await port.query(bookings, 1)).toMatchObject({
-      entries: [aBooking('f')],
+      entries: [keyed(aBooking('f'))],
       next: { Part: bookings.pk, Sort: 'f' },
     });
     expect((await port.query(bookings, 2, { Part: bookings.pk, Sort: 'f' })).entries).toEqual([
-      aBooking('g'),
+      keyed(aBooking('g')),
     ]);
     expect(await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5)).toMatchObject({
-      entries: [{ Part: aCrewing('s')['Part'], Sort: aCrewing('s')['Sort'] }],
+      entries: [{ item: { Part: aCrewing('s')['Part'], Sort: aCrewing('s')['Sort'] } }],
     });
     expect(
       await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5, undefined, true),
     ).toMatchObject({
-      entries: [aCrewing('s')],
+      entries: [keyed(aCrewing('s'))],
       next: undefined,
     });
   });
@@ -43,7 +43,7 @@ describe('a dry-run table', () => {
       await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: ['Cabin'], expect: {} }]),
     ).toEqual(['written']);
 
-    const written = aBooking('g', { State: 'CLOSED', Cabin: undefined });
+    const written = keyed(aBooking('g', { State: 'CLOSED', Cabin: undefined }));
     expect(await port.get(g)).toEqual(written);
     expect(await port.getMany([g])).toEqual([written]);
     expect((await port.query(bookings, 5)).entries).toEqual([written]);
@@ -58,10 +58,10 @@ describe('a dry-run table', () => {
     await port.get(g);
 
     expect(await port.transact(root, [removal({ clear: ['State', 'Captain'] })])).toEqual(['written']);
-    expect(await port.get(g)).toEqual(aBooking('g', { State: undefined, Captain: undefined }));
+    expect(await port.get(g)).toEqual(keyed(aBooking('g', { State: undefined, Captain: undefined })));
     await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
 
-    expect(await port.get(g)).toEqual(aBooking('g', { State: 'CLOSED', Captain: undefined }));
+    expect(await port.get(g)).toEqual(keyed(aBooking('g', { State: 'CLOSED', Captain: undefined })));
   });
 
   test('does not show items that it would delete', async () => {
@@ -82,8 +82,8 @@ describe('a dry-run table', () => {
     expect(await port.transact(root, [{ key: g, item: created, size: 1 }])).toEqual(['written']);
 
     expect(spends).toMatchObject([{ does: 'condition' }, { does: 'write', write: { key: g } }]);
-    expect(await port.get(g)).toEqual(created);
-    expect(await port.getMany([keyIn(aBooking('f')), g])).toEqual([aBooking('f'), created]);
+    expect(await port.get(g)).toEqual(keyed(created));
+    expect(await port.getMany([keyIn(aBooking('f')), g])).toEqual([aBooking('f'), created].map(keyed));
     expect(worker.table.read(g)).toBeUndefined();
   });
 
@@ -107,7 +107,7 @@ describe('a dry-run table', () => {
     }
 
     const shown = await port.getMany(guests.slice(0, 2).map(keyIn));
-    expect(shown.map(({ State }) => State)).toEqual([{ S: 'OPEN' }, { S: 'CLOSED' }]);
+    expect(shown.map((one) => one.item['State'])).toEqual([{ S: 'OPEN' }, { S: 'CLOSED' }]);
   });
 });
 
@@ -164,7 +164,7 @@ describe('what a dry run would spend', () => {
       write: { key: head.key, set: whole, remove: [], expect: {} },
       after: whole,
     });
-    expect(await port.get(head.key)).toEqual(whole);
+    expect((await port.get(head.key))?.item).toEqual(whole);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changesOf, PricedTable } from '../../../src/develop/dry-run/priced-table.ts';
 import type { Item } from '../../../src/model/item.ts';
-import { keysIn } from '../../../src/model/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -46,7 +45,7 @@ describe('a priced table', () => {
     const port = new PricedTable(inner, table);
     const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
     const { entries } = await port.query(location, 10);
-    await port.getMany(keysIn(table, entries));
+    await port.getMany(entries.map((entry) => entry.key));
 
     expect(port.take().steps.map((step) => 'readUnits' in step && step.readUnits)).toEqual([1.5, 2, 1]);
     expect(asked).toEqual([2]);
@@ -66,14 +65,14 @@ describe('a priced table', () => {
     await port.update([{ key, set: { Name: { S: 'b' } }, remove: ['Old'], expect: {} }]);
     const written = item({ Part: 'p', Sort: 's', Name: 'b' });
 
-    expect(await port.get(key)).toEqual(written);
-    expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([written]);
+    expect(await port.get(key)).toEqual({ key, item: written });
+    expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([{ key, item: written }]);
     await port.transact({ key: { pk: 'r', sk: 'r' }, expect: 'absent' }, [
       { key, clear: undefined, expect: {}, size: 1 },
     ]);
     expect(await port.getMany([key])).toEqual([]);
     expect((await port.query({ in: 'partition', pk: 'p' }, 10)).entries).toEqual([]);
-    expect(await inner.get(key)).toEqual(item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 }));
+    expect((await inner.get(key))?.item).toEqual(item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 }));
     expect(changesOf(port.take().steps).map(({ after }) => after)).toEqual([written, undefined]);
   });
 

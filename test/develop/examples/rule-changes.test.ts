@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changesOfRule } from '../../../src/develop/examples/rule-changes.ts';
-import { type Item, keyIn, keyText } from '../../../src/model/item.ts';
+import { type Item, keyed, keyIn, keyText } from '../../../src/model/item.ts';
 import { itemSize } from '../../../src/model/item-size.ts';
 import { isOfKind } from '../../../src/model/kind.ts';
 import type { Rule } from '../../../src/model/rule.ts';
@@ -18,9 +18,11 @@ function changeOf(rule: Rule, copies = 3, bytes = 1024, index = 0, names: TableN
 }
 
 function plansOf(rule: Rule, names: TableNames, root: Item, copies: readonly Item[]) {
-  const rootKey = keyIn(names, root);
+  const { key: rootKey } = keyed(names, root);
   const snapshot = { table: names, rule, rootKey, root, cause: 'changed', locations: [] } as const;
-  return planCopies(snapshot, { copies, missing: [] }).map(({ is }) => is);
+  return planCopies(snapshot, { copies: copies.map((copy) => keyed(names, copy)), missing: [] }).map(
+    ({ is }) => is,
+  );
 }
 
 describe.each<{ names: TableNames; rule: Rule }>([

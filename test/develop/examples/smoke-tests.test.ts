@@ -34,7 +34,7 @@ function play(registry: Registry, smokeTest: SmokeTest, works = true): Promise<L
   };
   return runSmokeTest(
     {
-      table: { get: async (key) => worker.table.read(key) },
+      table: worker.port,
       archive: modelArchiveReader(worker.archive),
       ...{
         items,

@@ -45,7 +45,7 @@ export const bugsInSweep: readonly PlantedBug[] = [
     'let items expire without archiving them',
     'asObjects',
     'await archiveState(context, { rule, kind, key, sequence: 0n })',
-    "{ report: { outcome: 'unchanged' }, item: await context.table.get(key) }",
+    "{ report: { outcome: 'unchanged' }, item: (await context.table.get(key))?.item }",
   ),
   bug(
     'go past a page before it is visited',

@@ -12,13 +12,13 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   bug(
     'take an image for the member',
     'EntriesOfTarget.plan',
-    'const items = byKeyText(names, await this.readMembers(members));',
+    'const memberAt = byKey(await this.readMembers(members));',
     `const all = ((globalThis as any).images ??= new WeakMap<object, any>());
       const known = all.get(context.registry) ?? new Map<string, any>();
       all.set(context.registry, known);
       const text = members.map(keyText).join();
-      const items = known.get(text) ?? byKeyText(names, await this.readMembers(members));
-      known.set(text, items);`,
+      const memberAt = known.get(text) ?? byKey(await this.readMembers(members));
+      known.set(text, memberAt);`,
   ),
   bug(
     'write entries on no condition',

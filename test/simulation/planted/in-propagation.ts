@@ -96,13 +96,14 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'read roots eventually consistent',
     'requestedTable',
-    'return table.read(key);',
-    "return verb === 'get' ? table.readLate(key) : table.read(key);",
+    'return table.keyedAt(key);',
+    `const late = verb === 'get' ? table.readLate(key) : table.read(key);
+      return late && { key, item: late };`,
   ),
   bug(
     'take the content of the index page',
     'queryPage',
-    'return ofKeys(keysIn(registry.table, entries), next);',
+    'return ofKeys(keys, next);',
     'const copies = (await table.query(location, pageLimit, from, true)).entries; return { bytes: 0, read: async () => ({ copies, size: copies.length, next }) };',
   ),
   bug(

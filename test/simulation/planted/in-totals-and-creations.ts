@@ -33,8 +33,10 @@ export const bugsInTotals: readonly PlantedBug[] = [
     "return table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);",
     `const page = table.query(location, !isIndex && fault === 'partial' ? 1 : limit, from, whole);
     if (isIndex) return page;
-    const { pk, sk } = table.names;
-    const late = (item: any) => table.readLate({ pk: item[pk].S, sk: item[sk].S }) ?? [];
+    const late = ({ key }: any) => {
+      const item = table.readLate(key);
+      return item === undefined ? [] : [{ key, item }];
+    };
     return { ...page, entries: page.entries.flatMap(late) };`,
   ),
 ];

@@ -12,7 +12,7 @@ import { audit, wrongs } from '../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { leg, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { CruiseSweep, expiryOf, recordedUpdates } from '../../fixtures/cruises/cruise-sweep.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { agingRule } from '../../fixtures/rules/aging-rule.ts';
@@ -144,7 +144,7 @@ describe('an audit', () => {
   test('claims what when fails on', () => {
     const { registry } = archiveOf({ when: [failing] }).worker.context;
 
-    expect(claimsOfItems(registry, [paid])).toHaveLength(1);
+    expect(claimsOfItems(registry, [keyed(paid)])).toHaveLength(1);
     expect(claimsOfEnds(registry, [change({ before: paid, expired: true })])).toHaveLength(1);
   });
 });

@@ -45,9 +45,9 @@ describe('named copies', () => {
   test('are read page by page', async () => {
     const { context } = workerOver([closed, ...bookings], { pageLimit: 2 });
 
-    const pages: (readonly (string | undefined)[])[] = [];
+    const pages: (readonly string[])[] = [];
     for await (const { copies } of pagesOf(context, voyageOnBookings, aboutVoyage({ copies: named })))
-      pages.push(copies.map(({ Sort }) => text(Sort)));
+      pages.push(copies.map(({ key }) => key.sk));
 
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });

@@ -70,7 +70,7 @@ describe('an empty page that is not the last does not end', () => {
       for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
         await fanOutBatch(context, messages);
 
-      const states = worker.table.partition('line_1#voyage_a#bookings').map(({ State }) => State);
+      const states = worker.table.partition('line_1#voyage_a#bookings').map(({ item }) => item['State']);
       expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
     }
   });

@@ -26,7 +26,7 @@ function afterRenaming(crew = crews, settings: Partial<Settings> = { pageLimit: 
 
 /** What the table says of an attribute of each booking. */
 function bookings(worker: ModelWorker, name: string): unknown[] {
-  return worker.table.partition('line_1#voyage_a#bookings').map((booking) => text(booking[name]));
+  return worker.table.partition('line_1#voyage_a#bookings').map(({ item }) => text(item[name]));
 }
 
 /** The rechecks that were requested. A recheck of several pages continues without another request. */

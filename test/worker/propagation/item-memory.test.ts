@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { TransientError } from '../../../src/model/errors.ts';
+import type { Item } from '../../../src/model/item.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { about, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { about, keyed, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 
 describe('room', () => {
   test('goes to those that wait in their order, as it becomes free', async () => {
@@ -72,6 +73,7 @@ describe('bytes', () => {
     expect(mostBytes(keys)).toBe(bytes + maxItem);
   });
 
+  const keyless = (item: Item) => ({ key: { pk: '', sk: '' }, item });
   const text = (length: number) => ({ Text: { S: 'x'.repeat(length) } });
 
   test.each([
@@ -79,14 +81,14 @@ describe('bytes', () => {
     ['up to 1 MB of them', [{ B: { B: new Uint8Array(MB - 3) } }], MB],
     ['large items are counted', [text(400_000), text(5)], itemSize(text(400_000)) + itemSize(text(5))],
   ])('of items: %s', (_, items, bytes) => {
-    expect(bytesOf(items)).toBe(bytes);
+    expect(bytesOf(items.map(keyless))).toBe(bytes);
   });
 
   test.each([
     [16 * MB, false],
     [16 * MB + 1, true],
   ])('of %i are too many for a second reading: %s', (bytes, large) => {
-    expect(areLarge([{ B: { B: new Uint8Array(bytes - 1) } }])).toBe(large);
+    expect(areLarge([keyless({ B: { B: new Uint8Array(bytes - 1) } })])).toBe(large);
   });
 });
 
@@ -257,7 +259,7 @@ describe('large copies', () => {
   const recheck = about('name-on-crew', aSailor(), { recheck: true });
 
   test.each<[string, Message, number]>([
-    ['twice their size, and another item', ofVoyage, 2 * bytesOf(bookings) + mostBytes(0)],
+    ['twice their size, and another item', ofVoyage, 2 * bytesOf(bookings.map(keyed)) + mostBytes(0)],
     ['what their entries and they can take, in a recheck', recheck, queryBytes + mostBytes(names.length)],
   ])('leave room for all but %s: a byte more waits', async (_, message, taken) => {
     const roots = [aVoyage({ State: 'CLOSED' }), aSailor({ Name: 'Queequeg' })];

@@ -5,7 +5,7 @@ import { checkItems } from '../../../src/develop/check/check-items.ts';
 import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { defineConfig } from '../../../src/model/config.ts';
 import { defineKind } from '../../../src/model/define-kind.ts';
-import { type Item, keyIn } from '../../../src/model/item.ts';
+import { type Item, keyed, keyIn } from '../../../src/model/item.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -118,7 +118,8 @@ describe('of such an item', () => {
 
   test('check --table finds it by the patterns, and names the value by its kind only', () => {
     const items = [stale, aPlayer({ Part: 'PLAYER#2' }), aPlayer({ Part: 'PLAYER#3', Score: 'x' })];
-    const messages = checkItems(registry, items).map(({ message }) => message);
+    const sample = items.map((item) => keyed(table, item));
+    const messages = checkItems(registry, sample).map(({ message }) => message);
 
     expect(messages).toContain(
       'Expected Player to have values of which its index keys can be made, found others on 1 of 3 items, such as {"Part":"PLAYER#1","Sort":"PLAYER"}: In derive.OwnerPart of rule player-keys: Expected \'Score\' of the index key pattern \'{Score:5}\' to be a whole number from 0 with at most 5 digits, got another number: correct the items, or the pattern',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../src/model/item.ts';
+import { type Item, type ItemKey, text } from '../../../src/model/item.ts';
 import type { TablePort, WriteOptions } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
@@ -71,7 +71,7 @@ async function fromQueue(
 
 function closedBookings(worker: ModelWorker): number {
   const bookings = worker.table.partition('line_1#voyage_a#bookings');
-  return bookings.filter(({ State }) => State !== undefined && 'S' in State && State.S === 'CLOSED').length;
+  return bookings.filter(({ item }) => text(item['State']) === 'CLOSED').length;
 }
 
 const evenly = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
+import type { KeyedItem } from '../../../src/model/item.ts';
 import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { scanTable, type TableScan, wholeTable } from '../../../src/worker/scan/scan-table.ts';
@@ -66,7 +66,11 @@ function scanOf(prices: readonly number[]) {
       pages.push({ limit, at: clock.now() });
       const page = Number(from?.['page'] ?? 0);
       const next = page + 1 < prices.length ? { page: String(page + 1) } : undefined;
-      return { entries: Array<Item>(limit).fill({}), next, units: limit * (prices[page] ?? 0) };
+      return {
+        entries: Array<KeyedItem>(limit).fill({ key: { pk: '', sk: '' }, item: {} }),
+        next,
+        units: limit * (prices[page] ?? 0),
+      };
     },
   };
   const run = (unitsPerSecond?: number, settings: (budget: Budget) => Partial<TableScan> = () => ({})) => {

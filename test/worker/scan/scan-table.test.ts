@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { type Item, keyText } from '../../../src/model/item.ts';
+import { type Item, type KeyedItem, keyText } from '../../../src/model/item.ts';
 import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import {
   isFinished,
@@ -49,7 +49,7 @@ describe('a scan', () => {
         told = point;
       },
     };
-    const killed = async (items: readonly Item[]) => {
+    const killed = async (items: readonly KeyedItem[]) => {
       if (seen.length > 0) throw new Error('killed');
       await visit(items);
     };
@@ -127,7 +127,7 @@ function scanOf(items: number, bytes = 10) {
     );
   const scan = new ModelScan(model);
   const seen: string[] = [];
-  const visit = async (some: readonly Item[]) => void seen.push(...some.map(keyOf));
+  const visit = async (some: readonly KeyedItem[]) => void seen.push(...some.map(({ key }) => keyText(key)));
   const defaults = {
     scan,
     visit,

@@ -11,7 +11,7 @@ import {
   nameOnCrewThat,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -40,7 +40,7 @@ describe('an orphan', () => {
   function orphaned(rule: Rule, copy: Item, orphans?: Orphans) {
     return classifyCopy(
       { registry, rule, orphans: orphans ?? 'unexplained' },
-      copy,
+      keyed(copy),
       keyIn(aSailor()),
       undefined,
     );
@@ -60,11 +60,11 @@ describe('the root of a copy', () => {
       { is: 'rootless' },
     ],
   ])('is %s', (_, rule, copy, expected) => {
-    expect(rootNamed(table, rule, copy)).toEqual(expected);
+    expect(rootNamed(table, rule, keyed(copy))).toEqual(expected);
   });
 
   test('is unknown if the copy lacks the attribute that names it', () => {
-    const rooted = rootNamed(table, nameOnCrew, aCrewing('s', { SailorId: undefined }));
+    const rooted = rootNamed(table, nameOnCrew, keyed(aCrewing('s', { SailorId: undefined })));
 
     expect(rooted).toMatchObject({ is: 'drift', drift: { kind: 'invalid', code: 'copy.invalid' } });
     expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');

@@ -4,7 +4,7 @@ import type { Item } from '../../../src/model/item.ts';
 import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
 import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { ModelSearch } from './search.ts';
@@ -85,7 +85,7 @@ test('a target with a member that is skipped is computed, and reported with the 
 describe('classifyTarget', () => {
   function classified(target: Item, members: readonly Item[]) {
     const { registry, port } = searchOver([target, ...members]);
-    return classifyTarget(registry.table, port, clubTotals, target);
+    return classifyTarget(registry.table, port, clubTotals, keyed(target));
   }
 
   test('says what a target should have, without what its members do not add up to', async () => {
@@ -113,7 +113,7 @@ describe('classifyTarget', () => {
       throw new TransientError('table.throttled', 'busy');
     };
 
-    await expect(classifyTarget(registry.table, port, clubTotals, aClub('a'))).rejects.toThrow('busy');
+    await expect(classifyTarget(registry.table, port, clubTotals, keyed(aClub('a')))).rejects.toThrow('busy');
   });
 });
 

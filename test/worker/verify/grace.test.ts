@@ -8,7 +8,7 @@ import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { maxWaitForQueue } from '../../../src/worker/verify/verify-table.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { ModelSearch } from './search.ts';
 
@@ -75,7 +75,7 @@ describe('the grace period', () => {
     search.table.put(aBooking('ann'));
     const late = search.table.readLate(keyIn(aBooking('ann')));
     expect(late).toEqual(aBooking('ann', { Captain: 'before' }));
-    search.scan.scan = async () => ({ entries: [late ?? aBooking('ann')], next: undefined, units: 1 });
+    search.scan.scan = async () => ({ entries: [keyed(late ?? aBooking('ann'))], next: undefined, units: 1 });
 
     await search.run();
 

@@ -4,7 +4,7 @@ import type { Rule } from '../../../src/model/rule.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import { aBooking, aCrewing, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
 import { ModelSearch } from './search.ts';
@@ -130,7 +130,7 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
 async function seenOfClub(target: Item, ...members: readonly Item[]) {
   const { registry, port } = new ModelSearch([target, ...members], league());
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
-    { rule: clubTotals, copy: target },
+    { rule: clubTotals, copy: keyed(target) },
   ]);
   return found?.seen;
 }
@@ -143,7 +143,7 @@ async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[])
     search,
     looks: await lookAt(
       context,
-      copies.map((copy) => ({ rule, copy })),
+      copies.map((copy) => ({ rule, copy: keyed(copy) })),
     ),
   };
 }

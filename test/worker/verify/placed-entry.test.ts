@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
-import { keyAttributes } from '../../../src/model/item.ts';
+import { keyAttributes, keyed } from '../../../src/model/item.ts';
 import { entryKey, namesOfLedger } from '../../../src/model/ledger.ts';
 import { table } from '../../../src/table.ts';
 import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-entry.ts';
@@ -35,7 +35,7 @@ describe('an item', () => {
     ['nothing of an item of another kind', rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
     ['nothing without a ledger', { ...rule, ledger: undefined }, like({ Post: 'a' }), []],
   ])('says of ledgers: %s', (_, aggregate, item, expected) => {
-    expect(postedBy(table, aggregate, item)).toEqual(expected);
+    expect(postedBy(table, aggregate, keyed(table, item))).toEqual(expected);
   });
 
   test.each<[string, PlainAttributes, object]>([

@@ -3,7 +3,7 @@ import type { ModelTable } from '../../../src/develop/testing/table-model/model-
 import type { Item } from '../../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 import {
   aMember,
@@ -172,7 +172,9 @@ describe('placedKeysIn', () => {
     ['no key of a root that the rule does not apply to', excluding, aPost(['a']), []],
     ['its own key for an invalid root', titleOnTags, invalid, [root]],
   ])('gives %s', (_, rule, item, keys) => {
-    expect(placedKeysIn(table, [rule], item)).toEqual(keys.map((key) => ({ rule, root: keyIn(item), key })));
+    expect(placedKeysIn(table, [rule], keyed(item))).toEqual(
+      keys.map((key) => ({ rule, root: keyIn(item), key })),
+    );
   });
 });
 

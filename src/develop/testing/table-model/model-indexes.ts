@@ -1,6 +1,6 @@
 import { compareParts, indexNamed, isInRange, type QueriedLocation } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, keyText, partText } from '../../../model/item.ts';
+import { type Item, type ItemKey, type KeyedItem, keyText, partText, sameKey } from '../../../model/item.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
 import {
@@ -15,7 +15,7 @@ import type { Page } from '../../../worker/ports.ts';
 type IndexLocation = Extract<QueriedLocation, { in: 'index' }>;
 
 interface Awaited {
-  readonly key: string;
+  readonly key: ItemKey;
   readonly item: Item | undefined;
   readonly visibleAt: number;
 }
@@ -26,7 +26,7 @@ export class ModelIndexes {
   lag = 0;
   private readonly names: TableNames;
   private readonly now: () => number;
-  private readonly entries = new Map<string, Map<string, Item>>();
+  private readonly entries = new Map<string, Map<string, KeyedItem>>();
   private awaited: Awaited[] = [];
 
   constructor(names: TableNames, now: () => number) {
@@ -36,11 +36,10 @@ export class ModelIndexes {
   }
 
   follow(key: ItemKey, item: Item | undefined): void {
-    const at = keyText(key);
-    if (this.lag === 0 && this.awaited.length === 0) this.show(at, item);
+    if (this.lag === 0 && this.awaited.length === 0) this.show(key, item);
     else {
-      const behind = this.awaited.findLast((one) => one.key === at)?.visibleAt ?? 0;
-      this.awaited.push({ key: at, item, visibleAt: Math.max(behind, this.now() + this.lag) });
+      const behind = this.awaited.findLast((one) => sameKey(one.key, key))?.visibleAt ?? 0;
+      this.awaited.push({ key, item, visibleAt: Math.max(behind, this.now() + this.lag) });
     }
   }
 
@@ -55,12 +54,12 @@ export class ModelIndexes {
     const now = this.now();
     return this.awaited
       .filter(({ visibleAt }) => visibleAt > now)
-      .toSorted((a, b) => byBytes(a.key, b.key))
-      .map(({ key, item, visibleAt }) => [key, item, visibleAt - now]);
+      .map(({ key, item, visibleAt }) => ({ key: keyText(key), item, after: visibleAt - now }))
+      .toSorted((a, b) => byBytes(a.key, b.key));
   }
 
   /** Keys only unless `whole`. */
-  query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
+  query(location: IndexLocation, limit: number, from?: Cursor, whole = false): Page<KeyedItem> {
     const index = indexNamed(this.names, location.index);
     if (index === undefined) throw new FatalError('table.no-index', 'Expected an index of the table');
     this.showDue();
@@ -72,7 +71,9 @@ export class ModelIndexes {
       limit,
       from,
     );
-    return whole ? page : { ...page, entries: page.entries.map((item) => withKeyOnly(this.names, item)) };
+    if (whole) return page;
+    const keysOnly = ({ key, item }: KeyedItem) => ({ key, item: withKeyOnly(this.names, item) });
+    return { ...page, entries: page.entries.map(keysOnly) };
   }
 
   private showDue(): void {
@@ -82,12 +83,13 @@ export class ModelIndexes {
     this.awaited = this.awaited.filter(({ visibleAt }) => visibleAt > now);
   }
 
-  private show(key: string, item: Item | undefined): void {
+  private show(key: ItemKey, item: Item | undefined): void {
+    const text = keyText(key);
     for (const index of Object.values(this.names.indexes)) {
       const entries = this.entries.get(index.name);
       const isThere = keyParts(index).all.every((part) => partText(part, item?.[part.name]) !== undefined);
-      if (item === undefined || !isThere) entries?.delete(key);
-      else entries?.set(key, item);
+      if (item === undefined || !isThere) entries?.delete(text);
+      else entries?.set(text, { key, item });
     }
   }
 }
@@ -96,11 +98,11 @@ export class ModelIndexes {
 export function pageOf(
   keys: KeyNames,
   table: TableNames,
-  items: Iterable<Item>,
+  items: Iterable<KeyedItem>,
   location: QueriedLocation,
   limit: number,
   from: Cursor | undefined,
-): Page<Item> {
+): Page<KeyedItem> {
   const { pk, sk } = keyParts(keys);
   // DynamoDB refuses a key to start from that the query could not have come to.
   if (from !== undefined && !pk.every(({ name }, index) => from[name] === [location.pk].flat()[index]))
@@ -111,15 +113,15 @@ export function pageOf(
   const parts = [...sk, ...keyParts(table).all];
   const after = from && parts.map(({ name }) => from[name] ?? '');
   const found = [...items]
-    .filter((item) => isInRange(keys, item, location))
-    .map((item) => ({ item, order: parts.map((part) => partText(part, item[part.name]) ?? '') }))
+    .filter(({ item }) => isInRange(keys, item, location))
+    .map((one) => ({ one, order: parts.map((part) => partText(part, one.item[part.name]) ?? '') }))
     .filter(({ order }) => after === undefined || inOrder(parts, order, after) > 0)
     .sort((a, b) => inOrder(parts, a.order, b.order))
     .slice(0, limit)
-    .map(({ item }) => item);
+    .map(({ one }) => one);
   // Like DynamoDB, it names a next page after one that is just full.
   const last = found.length === limit ? found.at(-1) : undefined;
-  return { entries: found, next: last && cursorAt([keys, table], last) };
+  return { entries: found, next: last && cursorAt([keys, table], last.item) };
 }
 
 /** The key attributes of these keys. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readUnits } from '../../../model/capacity.ts';
 import { compareParts } from '../../../model/copy-location.ts';
-import { type Item, keyIn } from '../../../model/item.ts';
+import type { KeyedItem } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { byBytes } from '../../../model/key-order.ts';
 import type { Cursor } from '../../../model/message.ts';
@@ -30,13 +30,13 @@ export class ModelScan implements ScanPort {
 
   async scan(segment: Segment, limit: number, from?: Cursor): Promise<ScanPage> {
     this.before(segment, from);
-    const entries: Item[] = [];
+    const entries: KeyedItem[] = [];
     let bytes = 0;
     let full = false;
-    for (const item of this.after(segment, from)) {
+    for (const one of this.after(segment, from)) {
       // Like DynamoDB, it names a next page after one that is just full, and ends one with the item that passes 1 MB.
-      entries.push(item);
-      bytes += itemSize(item);
+      entries.push(one);
+      bytes += itemSize(one.item);
       full = entries.length === limit || bytes >= maxBytes;
       if (full) break;
     }
@@ -44,10 +44,10 @@ export class ModelScan implements ScanPort {
     this.pages += 1;
     this.units += units;
     const last = full ? entries.at(-1) : undefined;
-    return { entries, next: last && cursorAt([this.table.names], last), units };
+    return { entries, next: last && cursorAt([this.table.names], last.item), units };
   }
 
-  private *after({ index, of }: Segment, from: Cursor | undefined): Generator<Item> {
+  private *after({ index, of }: Segment, from: Cursor | undefined): Generator<KeyedItem> {
     const { names } = this.table;
     const [ofPk, ofSk] = keyParts(names).all;
     const pks = this.table
@@ -59,11 +59,10 @@ export class ModelScan implements ScanPort {
     const start = ofPk && from?.[ofPk.name];
     const sk = (ofSk && from?.[ofSk.name]) ?? '';
     for (const pk of start === undefined ? pks : pks.slice(pks.indexOf(start)))
-      for (const item of this.table.partition(pk)) {
-        const key = keyIn(names, item);
+      for (const { key, item } of this.table.partition(pk)) {
         if (pk === start && (ofSk === undefined || compareParts(ofSk, key.sk, sk) <= 0)) continue;
         const shown = this.late ? this.table.readLate(key) : item;
-        if (shown !== undefined) yield shown;
+        if (shown !== undefined) yield { key, item: shown };
       }
   }
 }

@@ -8,7 +8,7 @@ import {
   type RootCondition,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../model/item.ts';
+import type { Item, ItemKey, KeyedItem } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { Cursor } from '../../../model/message.ts';
 import type { OnSpent, Page, ReadOptions, TablePort, WriteOptions } from '../../../worker/ports.ts';
@@ -67,34 +67,39 @@ export class ModelTablePort implements TablePort {
     this.table = table;
   }
 
-  async get(key: ItemKey, { onSpent }: ReadOptions = {}): Promise<Item | undefined> {
+  async get(key: ItemKey, { onSpent }: ReadOptions = {}): Promise<KeyedItem | undefined> {
     this.count({ kind: 'get', key });
-    const item = this.table.read(key);
-    spend(onSpent, unitsOf(item));
-    this.counts.itemsRead += item === undefined ? 0 : 1;
-    return item;
+    const found = this.table.keyedAt(key);
+    spend(onSpent, unitsOf(found?.item));
+    this.counts.itemsRead += found === undefined ? 0 : 1;
+    return found;
   }
 
-  async getMany(keys: readonly ItemKey[], { onSpent }: ReadOptions = {}): Promise<readonly Item[]> {
+  async getMany(keys: readonly ItemKey[], { onSpent }: ReadOptions = {}): Promise<readonly KeyedItem[]> {
     this.count({ kind: 'getMany', keys });
-    const read = keys.map((key) => this.table.read(key));
+    const read = keys.map((key) => this.table.keyedAt(key));
     const items = read.filter((item) => item !== undefined);
     spend(
       onSpent,
-      read.reduce((sum, item) => sum + unitsOf(item), 0),
+      read.reduce((sum, found) => sum + unitsOf(found?.item), 0),
     );
     this.counts.itemsRead += items.length;
     return items;
   }
 
   /** An index is paid for its whole entries. */
-  async query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Promise<Page<Item>> {
+  async query(
+    location: QueriedLocation,
+    limit: number,
+    from?: Cursor,
+    whole = false,
+  ): Promise<Page<KeyedItem>> {
     const ofIndex = whole ? 'queryIndexEntries' : 'queryIndex';
     this.count({ kind: location.in === 'partition' ? 'queryPartition' : ofIndex, location, from });
     const paid = this.table.query(location, limit, from, true);
     const page = this.table.query(location, limit, from, whole);
     this.counts.itemsRead += page.entries.length;
-    const bytes = paid.entries.reduce((sum, item) => sum + itemSize(item), 0);
+    const bytes = paid.entries.reduce((sum, { item }) => sum + itemSize(item), 0);
     return { ...page, units: readUnits(bytes, location.in === 'partition') };
   }
 

@@ -11,7 +11,15 @@ import {
   remainderOf,
   type WriteOutcome,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyAttributes, keyOf, keyText, keyWords } from '../../../model/item.ts';
+import {
+  type Item,
+  type ItemKey,
+  type KeyedItem,
+  keyAttributes,
+  keyOf,
+  keyText,
+  keyWords,
+} from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isKeyName, keyParts, type TableNames } from '../../../model/table-names.ts';
 import type { Page } from '../../../worker/ports.ts';
@@ -44,7 +52,7 @@ export class ModelTable {
   readonly history: Committed[] = [];
   watcher: ((change: Committed) => void) | undefined;
   private readonly now: () => number;
-  private readonly partitions = new Map<string, Map<string, Item>>();
+  private readonly partitions = new Map<string, Map<string, KeyedItem>>();
   private readonly changes = new Map<string, Committed[]>();
   private sequence = 100_000_000_000_000_000_000n;
 
@@ -56,7 +64,11 @@ export class ModelTable {
   }
 
   /** Strongly consistent. */
-  read({ pk, sk }: ItemKey): Item | undefined {
+  read(key: ItemKey): Item | undefined {
+    return this.keyedAt(key)?.item;
+  }
+
+  keyedAt({ pk, sk }: ItemKey): KeyedItem | undefined {
     return this.partitions.get(pk)?.get(sk);
   }
 
@@ -77,7 +89,9 @@ export class ModelTable {
   }
 
   items(): Item[] {
-    return [...this.partitions.values()].flatMap((partition) => [...partition.values()]);
+    return [...this.partitions.values()].flatMap((partition) =>
+      [...partition.values()].map(({ item }) => item),
+    );
   }
 
   /** Those that items ever had, in the order of their first. */
@@ -86,15 +100,15 @@ export class ModelTable {
   }
 
   /** In the order of their sort keys. */
-  partition(pk: string): Item[] {
+  partition(pk: string): KeyedItem[] {
     const [ofSk] = keyParts(this.names).sk;
-    return [...(this.partitions.get(pk) ?? new Map<string, Item>())]
-      .sort(([a], [b]) => (ofSk === undefined ? 0 : compareParts(ofSk, a, b)))
-      .map(([, item]) => item);
+    return [...(this.partitions.get(pk)?.values() ?? [])].sort((a, b) =>
+      ofSk === undefined ? 0 : compareParts(ofSk, a.key.sk, b.key.sk),
+    );
   }
 
   /** Strongly consistent in a partition, as far as it has come on an index: keys only unless `whole`. */
-  query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<Item> {
+  query(location: QueriedLocation, limit: number, from?: Cursor, whole = false): Page<KeyedItem> {
     if (location.in === 'index') return this.indexes.query(location, limit, from, whole);
     const items = this.partitions.get(String(location.pk))?.values() ?? [];
     return pageOf(this.names, this.names, items, location, limit, from);
@@ -206,10 +220,10 @@ export class ModelTable {
     const before = this.read(key);
     if (after !== undefined) refuseImpossible(this.names, key, after);
     if (sameItem(before, after)) return;
-    const partition = this.partitions.get(key.pk) ?? new Map<string, Item>();
+    const partition = this.partitions.get(key.pk) ?? new Map<string, KeyedItem>();
     this.partitions.set(key.pk, partition);
     if (after === undefined) partition.delete(key.sk);
-    else partition.set(key.sk, after);
+    else partition.set(key.sk, { key, item: after });
     this.indexes.follow(key, after);
     this.sequence += 1n;
     const change = { sequence: this.sequence, key, before, after, by, at: this.now() };

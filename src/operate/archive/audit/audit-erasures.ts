@@ -1,7 +1,7 @@
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import type { ArchiveRule } from '../../../model/archive-rule.ts';
 import { isUpTo } from '../../../model/change.ts';
-import { byKeyText, keyText } from '../../../model/item.ts';
+import { byKey } from '../../../model/item.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
 import { retryOutage } from '../../../worker/retry.ts';
@@ -43,7 +43,7 @@ export async function auditErasures(audit: Audit, onItems: (items: number) => vo
  * @returns claims that do not hold as listed
  */
 async function claimsOfListed(
-  { work: { registry, reader, table, clock } }: Audit,
+  { work: { reader, table, clock } }: Audit,
   rule: ArchiveRule,
   items: readonly ArchivedItem[],
 ): Promise<readonly Claim[]> {
@@ -51,13 +51,10 @@ async function claimsOfListed(
     const kind = rule.kinds.find((one) => one.name === name);
     return key === undefined || kind === undefined ? [] : [{ kind, key, states }];
   });
-  const there = byKeyText(
-    registry.table,
-    await retryOutage(clock, () => table.getMany(known.map(({ key }) => key))),
-  );
+  const itemAt = byKey(await retryOutage(clock, () => table.getMany(known.map(({ key }) => key))));
   const claims = await allSettledOrThrow(
     known
-      .filter(({ key }) => !there.has(keyText(key)))
+      .filter(({ key }) => itemAt(key) === undefined)
       .map(async ({ kind, key, states }): Promise<Claim[]> => {
         const left = await allDescribed(reader, states);
         const claim = { rule, kind, key, digest: undefined };

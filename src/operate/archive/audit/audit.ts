@@ -12,7 +12,7 @@ import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { DenormError } from '../../../model/errors.ts';
 import { expiryOf } from '../../../model/expiry.ts';
-import { byKeyText, type Item, keyIn, keyText } from '../../../model/item.ts';
+import { byKey, type KeyedItem, keyText } from '../../../model/item.ts';
 import { KindCounter } from '../../../model/kind-counts.ts';
 import type { Registry } from '../../../model/registry.ts';
 import type { ArchiveReader } from '../../../worker/archive/ports.ts';
@@ -171,11 +171,11 @@ export class Audit {
       .filter(({ claim: { that } }) => that === 'exists' || that === 'gone')
       .map(({ claim }) => claim.key);
     const items = await retryOutage(clock, () => table.getMany(keys));
-    const there = byKeyText(registry.table, items);
+    const itemAt = byKey(items);
     const claims = new Map(claimsOfItems(registry, items).map((claim) => [keyText(claim.key), claim]));
     return suspects.flatMap((suspect): Present[] => {
       const { that, key, digest } = suspect.claim;
-      if (that === 'gone' && there.has(keyText(key))) return [];
+      if (that === 'gone' && itemAt(key) !== undefined) return [];
       if (that !== 'exists') return [{ ...suspect, changed: false }];
       const claim = claims.get(keyText(key));
       return claim === undefined ? [] : [{ ...suspect, claim, changed: claim.digest !== digest }];
@@ -221,8 +221,8 @@ export function auditItems(audit: Audit, scan: Omit<TableScan, 'visit'>): Promis
     visit: (items) => {
       const claims = claimsOfItems(registry, items);
       const claimed = new Set(claims.map(({ key }) => keyText(key)));
-      const isUnarchived = (item: Item) =>
-        expiryOf(table, item) !== undefined && !claimed.has(keyText(keyIn(table, item)));
+      const isUnarchived = ({ key, item }: KeyedItem) =>
+        expiryOf(table, item) !== undefined && !claimed.has(keyText(key));
       audit.unarchived.add(items.filter(isUnarchived));
       return audit.look(claims);
     },

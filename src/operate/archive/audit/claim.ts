@@ -1,6 +1,6 @@
 import type { ArchiveRule } from '../../../model/archive-rule.ts';
 import type { Change } from '../../../model/change.ts';
-import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
+import type { ItemKey, KeyedItem } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
 import type { Registry } from '../../../model/registry.ts';
 import { archivingOf } from '../../../worker/archive/decision.ts';
@@ -57,11 +57,10 @@ export interface AuditFinding {
 export type ClaimOfChange = Claim & { readonly that: (typeof claimed)[keyof typeof claimed] };
 
 /** Claims that each item is archived as it is, if it has an expiry and a rule archives it. */
-export function claimsOfItems(registry: Registry, items: readonly Item[]): ClaimOfChange[] {
-  return items.flatMap((after) => {
-    const change = { key: keyIn(registry.table, after), before: undefined, after, sequence: 0n };
-    return claimOf(registry, { ...change, expired: false, at: undefined });
-  });
+export function claimsOfItems(registry: Registry, items: readonly KeyedItem[]): ClaimOfChange[] {
+  return items.flatMap(({ key, item: after }) =>
+    claimOf(registry, { key, before: undefined, after, sequence: 0n, expired: false, at: undefined }),
+  );
 }
 
 /** Claims that the final state of each removed item is archived, or that all its states are erased, as its rule says. */

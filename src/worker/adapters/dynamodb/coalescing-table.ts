@@ -1,7 +1,6 @@
 import DataLoader from 'dataloader';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { byKey, type ItemKey, type KeyedItem, keyText } from '../../../model/item.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
 import { systemClock } from '../system-clock.ts';
 
@@ -13,8 +12,8 @@ const patienceMs = 5;
  * orders that each read one item and write one cost one batch read and four statement batches. Nothing is cached, so no result
  * is older than its call. Updates of a caller that paces them fill requests of their own.
  */
-export function coalescingTable(port: TablePort, table: TableNames): TablePort {
-  const read = merging((calls: readonly Read[]) => readAll(port, table, calls));
+export function coalescingTable(port: TablePort): TablePort {
+  const read = merging((calls: readonly Read[]) => readAll(port, calls));
   const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
   return {
     query: (...asked) => port.query(...asked),
@@ -49,11 +48,9 @@ interface Read extends Pick<ReadOptions, 'onUnread'> {
 }
 
 /** If a request leaves keys of large items unread, those calls that need all of theirs get them in another one. */
-async function readAll(
-  port: TablePort,
-  table: TableNames,
-  calls: readonly Read[],
-): Promise<(readonly Item[])[]> {
+async function readAll(port: TablePort, calls: readonly Read[]): Promise<(readonly KeyedItem[])[]> {
+  const [only, ...more] = calls;
+  if (only !== undefined && more.length === 0) return [await port.getMany(only.keys, only)];
   const unread = new Set<string>();
   const isUnread = (key: ItemKey) => unread.has(keyText(key));
   const found = await port.getMany(distinctIn(calls), {
@@ -64,12 +61,12 @@ async function readAll(
   const complete = calls.filter(({ onUnread }) => onUnread === undefined);
   const needed = distinctIn(complete).filter(isUnread);
   const others = needed.length === 0 ? [] : await port.getMany(needed);
-  const items = byKeyText(table, [...found, ...others]);
+  const itemAt = byKey([...found, ...others]);
   return calls.map(({ keys, onUnread }) => {
     const left = onUnread === undefined ? [] : keys.filter(isUnread);
     if (left.length > 0) onUnread?.(left);
     const read = left.length === 0 ? keys : keys.filter((key) => !isUnread(key));
-    return read.map((key) => items.get(keyText(key))).filter((item) => item !== undefined);
+    return read.map(itemAt).filter((item) => item !== undefined);
   });
 }
 

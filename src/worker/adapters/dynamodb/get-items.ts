@@ -6,13 +6,13 @@ import {
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { TransientError } from '../../../model/errors.ts';
-import { type Item, type ItemKey, isLegalKey, keyAttributes, keyOf, keyText } from '../../../model/item.ts';
+import { type ItemKey, isLegalKey, type KeyedItem, keyAttributes, keyText } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
-import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { keyedFrom, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Keys that a request takes. Source: AWS, "BatchGetItem". */
 export const keysPerRequest = 100;
@@ -25,20 +25,20 @@ export async function getItem(
   { client, tableName: TableName, table }: TableAccess,
   key: ItemKey,
   { onSpent }: ReadOptions = {},
-): Promise<Item | undefined> {
+): Promise<KeyedItem | undefined> {
   if (!isLegalKey(table, key)) return undefined;
   const request = { TableName, Key: keyAttributes(table, key), ConsistentRead: true };
   const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
   const { Item, ConsumedCapacity } = await asked(`GetItem of table ${TableName}`, () => client.send(command));
   tellUnits(onSpent, ConsumedCapacity);
-  return Item && fromSdk(Item);
+  return Item && { key, item: fromSdk(Item) };
 }
 
 export async function getItems(
   access: TableAccess,
   keys: readonly ItemKey[],
   options: ReadOptions = {},
-): Promise<readonly Item[]> {
+): Promise<readonly KeyedItem[]> {
   const legal = keys.filter((key) => isLegalKey(access.table, key));
   const distinct = [...new Map(legal.map((key) => [keyText(key), key])).values()];
   const [first] = distinct;
@@ -58,10 +58,10 @@ async function getChunk(
   access: TableAccess,
   chunk: readonly ItemKey[],
   { onUnread, onSpent }: ReadOptions,
-): Promise<Item[]> {
+): Promise<KeyedItem[]> {
   const { client, limit, tableName, table } = access;
   const what = `BatchGetItem of table ${tableName}`;
-  const items: Item[] = [];
+  const items: KeyedItem[] = [];
   let pending: Record<string, SdkValue>[] = chunk.map((key) => keyAttributes(table, key));
   const left = await untilNoneLeft(access.backOff, pending.length, async () => {
     const request = new BatchGetItemCommand({
@@ -71,10 +71,10 @@ async function getChunk(
     const answer = await asked(what, () => limit(() => client.send(request)));
     const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity } = answer;
     tellUnits(onSpent, ConsumedCapacity);
-    for (const attributes of Object.values(Responses).flat()) items.push(fromSdk(attributes));
+    for (const attributes of Object.values(Responses).flat()) items.push(keyedFrom(access, attributes));
     pending = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
     if (onUnread !== undefined && pending.length > 0 && bytesIn(items) > fewBytes)
-      onUnread(pending.splice(0).flatMap((key) => keyOf(table, fromSdk(key)) ?? []));
+      onUnread(pending.splice(0).map((unread) => keyedFrom(access, unread).key));
     return pending.length;
   });
   if (left === 0) return items;
@@ -84,6 +84,6 @@ async function getChunk(
   );
 }
 
-function bytesIn(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + itemSize(item), 0);
+function bytesIn(items: readonly KeyedItem[]): number {
+  return items.reduce((sum, { item }) => sum + itemSize(item), 0);
 }

@@ -14,7 +14,7 @@ import {
   type QueriedLocation,
 } from '../../../model/copy-location.ts';
 import { FatalError } from '../../../model/errors.ts';
-import { type Item, partText, partValue } from '../../../model/item.ts';
+import { type KeyedItem, partText, partValue } from '../../../model/item.ts';
 import type { Cursor } from '../../../model/message.ts';
 import {
   type IndexNames,
@@ -27,7 +27,7 @@ import {
 import type { Page, ScanPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';
-import type { TableLocation } from './table-access.ts';
+import { keyedFrom, type TableLocation } from './table-access.ts';
 
 /**
  * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a
@@ -39,7 +39,7 @@ export async function query(
   limit: number,
   from: Cursor | undefined,
   whole = false,
-): Promise<Page<Item>> {
+): Promise<Page<KeyedItem>> {
   const { client, tableName: TableName, table } = location;
   const index = range.in === 'index' ? indexOf(location, range) : undefined;
   const keys: KeyNames = index ?? table;
@@ -89,10 +89,11 @@ type Answer = Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedC
 
 async function pageOf(
   what: string,
-  { table, tableName }: TableLocation,
+  location: TableLocation,
   from: Cursor | undefined,
   request: () => Promise<Answer>,
-): Promise<Page<Item>> {
+): Promise<Page<KeyedItem>> {
+  const { table, tableName } = location;
   const {
     Items = [],
     LastEvaluatedKey,
@@ -100,7 +101,8 @@ async function pageOf(
   } = await asked(`${what} of table ${tableName}`, request);
   const next = cursorOf(table, LastEvaluatedKey, tableName);
   requireMove('table', `${what} of table ${tableName}`, from, next);
-  return { entries: Items.map(fromSdk), next, units: ConsumedCapacity?.CapacityUnits };
+  const entries = Items.map((attributes) => keyedFrom(location, attributes));
+  return { entries, next, units: ConsumedCapacity?.CapacityUnits };
 }
 
 function keyCondition(keys: KeyNames, range: QueriedLocation) {

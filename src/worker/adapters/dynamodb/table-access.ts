@@ -1,8 +1,11 @@
-import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
+import { FatalError } from '../../../model/errors.ts';
+import { type KeyedItem, keyOf, keyWords } from '../../../model/item.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../../retry.ts';
+import { fromSdk } from './sdk-values.ts';
 
 export interface TableLocation {
   /** Retries requests that fail as a whole. Give it a request timeout. */
@@ -16,6 +19,20 @@ export interface TableAccess extends TableLocation {
   /** Never held while waiting for another slot. */
   readonly limit: LimitFunction;
   readonly backOff: BackOff;
+}
+
+/** @throws FatalError `table.other-shape` if the table's keys are not those that the rules name */
+export function keyedFrom(
+  { table, tableName }: Pick<TableLocation, 'table' | 'tableName'>,
+  attributes: Readonly<Record<string, SdkValue>>,
+): KeyedItem {
+  const item = fromSdk(attributes);
+  const key = keyOf(table, item);
+  if (key !== undefined) return { key, item };
+  throw new FatalError(
+    'table.other-shape',
+    `Expected items of table ${tableName} to have ${keyWords(table)}, got one without: correct the table's key in src/table.ts`,
+  );
 }
 
 export function withUnits(onSpent: OnSpent | undefined): { ReturnConsumedCapacity?: 'INDEXES' } {

@@ -2,7 +2,7 @@ import { allPages } from '../../../model/all-pages.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
 import { chunksOf } from '../../../model/chunks-of.ts';
 import { expiryOf } from '../../../model/expiry.ts';
-import { attribute, type Item, type ItemKey, keyIn, keysIn, keyText, sameKey } from '../../../model/item.ts';
+import { attribute, type Item, type ItemKey, type KeyedItem, keyText, sameKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
@@ -34,10 +34,10 @@ const keysAtOnce = 10;
  * Those that have no TTL yet. One that was restored recently waits; if the root has no TTL yet, the whole group waits. Empty if
  * the root has not aged, or if it never expires.
  */
-export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
+export async function groupOf(work: RootWork, aged: KeyedItem): Promise<Member[]> {
   const { context, rule, now, outcomes } = work;
   const { table } = context.registry;
-  const root = keyIn(table, item);
+  const { key: root, item } = aged;
   const { kind } = rule.ages;
   const verdict = classifyAge(table, rule, item, now);
   if (verdict.is === 'young') return [];
@@ -47,7 +47,7 @@ export async function groupOf(work: RootWork, item: Item): Promise<Member[]> {
     context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key: root, code, reason });
     return [];
   }
-  const group = [foundOf(work, kind, item, 'root')];
+  const group = [foundOf(work, kind, aged, 'root')];
   for (const companion of verdict.companions) group.push(...(await companionsIn(work, root, companion)));
 
   const bare = group.filter(({ ttl }) => ttl === undefined);
@@ -99,11 +99,16 @@ async function restoredLately(
   return restored;
 }
 
-function foundOf({ context }: RootWork, kind: AnyKind, item: Item, role: Member['role']): Found {
+function foundOf(
+  { context }: RootWork,
+  kind: AnyKind,
+  { key, item }: KeyedItem,
+  role: Member['role'],
+): Found {
   const { table } = context.registry;
   return {
     kind,
-    key: keyIn(table, item),
+    key,
     role,
     bytes: itemSize(item),
     ttl: attribute(item, table.ttl),
@@ -118,18 +123,18 @@ async function companionsIn(
   const { context, rule } = work;
   const { table } = context.registry;
   const found = new Map<string, Found>();
-  for await (const item of itemsIn(context, location)) {
-    const key = keyIn(table, item);
+  for await (const one of itemsIn(context, location)) {
+    const { key, item } = one;
     if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
-    if (isStored(table, rule, kind, item)) found.set(keyText(key), foundOf(work, kind, item, 'companion'));
+    if (isStored(table, rule, kind, item)) found.set(keyText(key), foundOf(work, kind, one, 'companion'));
   }
   return [...found.values()];
 }
 
 async function* itemsIn(
-  { table: port, registry }: SweepContext,
+  { table: port }: SweepContext,
   location: CompanionLocation['location'],
-): AsyncGenerator<Item> {
+): AsyncGenerator<KeyedItem> {
   if (location.in === 'key') {
     const item = await port.get(location);
     if (item !== undefined) yield item;
@@ -140,6 +145,5 @@ async function* itemsIn(
   ))
     if (location.in === 'partition') yield* entries;
     else
-      for (const keys of chunksOf(keysIn(registry.table, entries), keysAtOnce))
-        yield* await port.getMany(keys);
+      for (const some of chunksOf(entries, keysAtOnce)) yield* await port.getMany(some.map(({ key }) => key));
 }

@@ -4,7 +4,7 @@ import type { CopyLocation } from '../../../model/copy-location.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
-import { type Item, keyIn } from '../../../model/item.ts';
+import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
 import { type AnyKind, isOfKind } from '../../../model/kind.ts';
 import { aBoolean, aNumber } from '../../../model/requirement.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
@@ -106,11 +106,11 @@ export function expiryFrom(now: number): AttributeValue {
 /** On condition that the item has no TTL and still equals the archived state, at least in what is read. */
 export function planExpiry(
   table: TableNames,
+  key: ItemKey,
   archived: Item,
   reads: readonly string[],
   expiry: AttributeValue,
 ): GuardedUpdate {
   const { expect } = guardWhole(archived, [table.ttl, table.type, ...reads]);
-  const key = keyIn(table, archived);
   return { key, set: { [table.ttl]: expiry }, remove: [], expect: { ...expect, [table.ttl]: undefined } };
 }

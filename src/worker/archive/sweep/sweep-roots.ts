@@ -13,7 +13,7 @@ import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
 import { batchesOf } from '../../../model/chunks-of.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { byKeyText, type Item, type ItemKey, keyText } from '../../../model/item.ts';
+import { byKey, type Item, type ItemKey, keyText } from '../../../model/item.ts';
 import { type AnyKind, ofKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
@@ -114,7 +114,7 @@ const refused = {
 /** Undefined if the archived state, which may be newer than the one that was classified, is not to expire, or is missing. */
 function planOf(
   { context, rule, now }: RootWork,
-  { role, kind, expiry }: Member,
+  { role, kind, key, expiry }: Member,
   state: Item | undefined,
 ): GuardedUpdate | undefined {
   if (state === undefined) return undefined;
@@ -122,7 +122,7 @@ function planOf(
   const expires =
     role === 'root' ? classifyAge(table, rule, state, now).is === 'aged' : isStored(table, rule, kind, state);
   const reads = [...(role === 'root' ? rule.ages.reads : []), ...readByWhen(rule, kind)];
-  return expires ? planExpiry(table, state, reads, expiry) : undefined;
+  return expires ? planExpiry(table, key, state, reads, expiry) : undefined;
 }
 
 /** None of an item that is gone, or of another kind by now, or that changed faster than it could be stored. */
@@ -150,11 +150,10 @@ async function asObjects({ context, rule, tally }: RootWork, { kind, members }: 
 
 /** As one object. An item that changes later becomes a line of another one. */
 async function asLines({ context, rule, now, tally }: RootWork, { kind, members }: Step): Promise<States> {
-  const read = await context.table.getMany(members.map(({ key }) => key));
-  const byKey = byKeyText(context.registry.table, read);
+  const itemAt = byKey(await context.table.getMany(members.map(({ key }) => key)));
   const states = new Map<Member, Item>();
   for (const member of members) {
-    const item = ofKind(context.registry.table, kind, byKey.get(keyText(member.key)));
+    const item = ofKind(context.registry.table, kind, itemAt(member.key)?.item);
     if (item !== undefined) states.set(member, item);
   }
   const lines = [...states].map(([{ key }, item]) => ({ key, item, sequence: 0n, final: false, at: now }));

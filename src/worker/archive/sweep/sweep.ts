@@ -8,7 +8,7 @@
  * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
 import { chunksOf } from '../../../model/chunks-of.ts';
-import { type Item, keysIn } from '../../../model/item.ts';
+import type { KeyedItem } from '../../../model/item.ts';
 import { unlimited } from '../../budget.ts';
 import type { ScanPort } from '../../ports.ts';
 import { retryingOutages } from '../../retry.ts';
@@ -126,14 +126,15 @@ class Pass {
   }
 
   /** The search may be out of date, so these items are read again. */
-  private async visit(items: readonly Item[]): Promise<void> {
+  private async visit(items: readonly KeyedItem[]): Promise<void> {
     const { context, rule, tally, options } = this;
     const { table } = context.registry;
     const now = () => context.clock.now();
     // Of the entries of an index, only the keys are known.
-    const mayHaveAged = (item: Item) =>
+    const mayHaveAged = ({ item }: KeyedItem) =>
       rule.ages.found.in === 'index' || classifyAge(table, rule, item, now()).is !== 'young';
-    for (const keys of chunksOf(keysIn(table, items.filter(mayHaveAged)), rootsAtOnce[rule.layout])) {
+    const aged = items.filter(mayHaveAged).map(({ key }) => key);
+    for (const keys of chunksOf(aged, rootsAtOnce[rule.layout])) {
       const outcomes = new ItemOutcomes();
       const work = { context, rule, now: now(), dryRun: options.dryRun === true, tally, outcomes };
       await this.retry(() => sweepRoots(work, keys));

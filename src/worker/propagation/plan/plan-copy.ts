@@ -1,7 +1,7 @@
 import { type CopyLocation, isInLocation, lists } from '../../../model/copy-location.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { changed } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../../model/item.ts';
 import { isOfKind, ofKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
 import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
@@ -53,7 +53,7 @@ export type CopyPlan =
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
 export interface CopiesRead {
-  readonly copies: readonly Item[];
+  readonly copies: readonly KeyedItem[];
   /** Keys without an item, at which the rule may create copies. */
   readonly missing: readonly ItemKey[];
 }
@@ -74,7 +74,7 @@ export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRe
       return { is: 'later', copy, error };
     });
   const plans = [
-    ...copies.map((copy) => plan(keyIn(table, copy), () => planCopy(snapshot, root, copy))),
+    ...copies.map((copy) => plan(copy.key, () => planCopy(snapshot, root, copy))),
     ...missing.flatMap((key) =>
       isWanted(root, key)
         ? [plan(key, () => planned(snapshot, key, () => ({ is: 'create', ...planCreation(root, key) })))]
@@ -91,28 +91,29 @@ export function planCheck(
   copy: { readonly key: ItemKey; readonly image: Item | undefined },
 ): CopyPlan {
   const { key, image } = copy;
-  const read = image === undefined ? { copies: [], missing: [key] } : { copies: [image], missing: [] };
+  const read =
+    image === undefined ? { copies: [], missing: [key] } : { copies: [{ key, item: image }], missing: [] };
   return unlessInvalid(
     () => planCopies({ ...about, cause: 'check', locations: [] }, read)[0] ?? { is: 'foreign' },
     (error) => ({ is: 'refuse', copy: key, error }),
   );
 }
 
-export function updateOf(projected: Projected, item: Item): CopyPlan {
-  const update = planUpdate(projected, item);
+export function updateOf(projected: Projected, written: KeyedItem): CopyPlan {
+  const update = planUpdate(projected, written);
   return update === undefined ? { is: 'unchanged' } : { is: 'update', ...update };
 }
 
-function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: Item): CopyPlan {
+function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: KeyedItem): CopyPlan {
   const { table, rule } = snapshot;
-  const key = keyIn(table, copy);
-  const named = isOfKind(table, rule.copy, copy) ? rootOrFault(table, rule, copy) : undefined;
+  const { key, item } = copy;
+  const named = isOfKind(table, rule.copy, item) ? rootOrFault(table, rule, item) : undefined;
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: key, error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) {
     if (isWanted(root, key)) return taken(rule, key);
     // A copy is asked about by name only because it named this root before.
     return snapshot.cause === 'check' &&
-      isUnlinked(table, rule, copy) &&
+      isUnlinked(table, rule, item) &&
       isOfTenant(rule, snapshot.rootKey, key)
       ? remove(snapshot, copy, rule.onUnlink)
       : { is: 'foreign' };
@@ -120,9 +121,9 @@ function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy
   // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
   if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
     return excluded(remove(snapshot, copy, rule.onDelete));
-  if (root !== undefined && isInLocation(table, copy, root.location))
+  if (root !== undefined && isInLocation(table, item, root.location))
     return planned(snapshot, key, () => update(root, copy));
-  const policy = policyFor(snapshot, root, copy);
+  const policy = policyFor(snapshot, root, item);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
   return remove(snapshot, copy, policy);
 }
@@ -156,22 +157,22 @@ function policyFor(
   return cause === 'expired' ? rule.onExpire : undefined;
 }
 
-function update(root: RootProjection, copy: Item): CopyPlan {
+function update(root: RootProjection, copy: KeyedItem): CopyPlan {
   const plan = updateOf(root, copy);
   const { fault } = root;
   // What is wrong is written first: then the item is read again, and refused.
   if (fault !== undefined && plan.is === 'update') return { ...plan, partial: true };
-  if (fault !== undefined) return { is: 'refuse', copy: keyIn(root.table, copy), error: fault };
+  if (fault !== undefined) return { is: 'refuse', copy: copy.key, error: fault };
   if (plan.is === 'update' && root.rule.creates) {
     const { key, set, remove } = plan.write;
-    requireOwn(root, key, changed(copy, set, remove));
+    requireOwn(root, key, changed(copy.item, set, remove));
   }
   return plan;
 }
 
-function remove(snapshot: RootSnapshot, copy: Item, policy: RemovalPolicy): CopyPlan {
+function remove(snapshot: RootSnapshot, copy: KeyedItem, policy: RemovalPolicy): CopyPlan {
   if (policy === 'keep') return { is: 'unchanged' };
-  const key = keyIn(snapshot.table, copy);
+  const { key } = copy;
   // What is at the root's own key is what became of the root: an application wrote it, and a transaction takes an item once.
   if (sameKey(key, snapshot.rootKey)) return { is: 'foreign' };
   return planned(snapshot, key, () => {

@@ -8,7 +8,7 @@ import {
   type GuardedRemoval,
   type GuardedUpdate,
 } from '../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
+import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../../model/item.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { Rule } from '../../../model/rule.ts';
@@ -28,7 +28,6 @@ import { rootOf } from './rule-functions.ts';
 
 /** The projection of a root, or the totals of a target. */
 export interface Projected {
-  readonly table: TableNames;
   readonly rule: { readonly name: string };
   readonly role: 'copy' | 'target';
   readonly guard: Guard;
@@ -46,12 +45,11 @@ export interface PlannedUpdate {
 }
 
 /** Undefined if nothing differs. @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large */
-export function planUpdate(projected: Projected, item: Item): PlannedUpdate | undefined {
-  const { table, rule, role, guard } = projected;
+export function planUpdate(projected: Projected, { key, item }: KeyedItem): PlannedUpdate | undefined {
+  const { rule, role, guard } = projected;
   const projection = projected.on(item);
   const differing = differencesFrom(projection, item);
   if (differing.length === 0) return undefined;
-  const key = keyIn(table, item);
   // Those of its root, and as many that its root does not have.
   if (differing.length > 2 * maxCopied) throw tooManyAttributes(role, rule, key, differing.length);
   const changes = differing.slice(0, maxChanges);
@@ -136,7 +134,7 @@ interface LastRead {
 /** Undefined if nothing is left to clear. */
 export function planRemoval(
   { table, rule, root }: LastRead,
-  copy: Item,
+  { key, item: copy }: KeyedItem,
   policy: 'delete' | 'clear',
 ): PlannedRemoval | undefined {
   const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
@@ -145,7 +143,7 @@ export function planRemoval(
   const { expect } = guardOfCopies(table, rule)(copy, cleared, cleared);
   const clear = policy === 'clear' ? cleared : undefined;
   return {
-    write: { key: keyIn(table, copy), clear, expect, size: itemSize(copy) },
+    write: { key, clear, expect, size: itemSize(copy) },
     rootExpect: root === undefined ? 'absent' : expectedRoot(table, rule, root),
     partial: cleared.length < owned.length,
   };

@@ -7,7 +7,7 @@ import { CruiseArchive, watchedReader } from '../../../fixtures/cruises/cruise-a
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
 import { ticket as ticketKind } from '../../../fixtures/cruises/cruise-kinds.ts';
-import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const rule = defineArchive({ name: 'archive-tickets', kinds: [ticketKind], layout: 'batch' });
@@ -96,7 +96,7 @@ test('a hundred thousand items are checked together, and no more are held in mem
   const { reader, asked } = watchedReader(cruise.reader());
   const { running, work } = auditing(cruise, { reader });
   const listed = () => asked.filter((request) => request.startsWith('list')).length;
-  const claims = claimsOfItems(work.registry, [ticket]);
+  const claims = claimsOfItems(work.registry, [keyed(ticket)]);
 
   await running.look(Array.from({ length: 99_999 }, () => claims).flat());
   expect(listed()).toBe(0);

@@ -4,7 +4,7 @@ import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
 import { CruiseArchive, layouts, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aLeg, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { keyed, keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
@@ -111,7 +111,7 @@ test('a thousand suspects are checked again before more are taken up', async () 
   const cruise = new CruiseArchive();
   for (let leg = 0; leg < 1_000; leg += 1) cruise.table.put(aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
   const { running, work, findings } = auditing(cruise);
-  const [first, ...others] = claimsOfItems(work.registry, cruise.table.items());
+  const [first, ...others] = claimsOfItems(work.registry, cruise.table.items().map(keyed));
 
   await running.look(others);
   expect(findings).toHaveLength(0);

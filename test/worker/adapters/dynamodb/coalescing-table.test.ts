@@ -10,7 +10,7 @@ import { absentRoot, names } from './table-fixture.ts';
 function coalesced(sks: readonly string[], decorated: (port: TablePort) => TablePort = (port) => port) {
   const recorded = recordedTable();
   const items = sks.map((sk) => recorded.put(sk));
-  return { ...recorded, items, table: coalescingTable(decorated(recorded.port), names) };
+  return { ...recorded, items, table: coalescingTable(decorated(recorded.port)) };
 }
 
 const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +112,7 @@ test('tells each caller which of its keys were left, and reads those of callers 
     table.get(keyOfSk('b')),
   ]);
 
-  expect([ab.length, c.length, root?.[names.sk]]).toEqual([1, 0, { S: 'b' }]);
+  expect([ab.length, c.length, root?.item[names.sk]]).toEqual([1, 0, { S: 'b' }]);
   expect(left).toEqual(['b', 'c']);
   expect(asked).toEqual(['getMany a', 'getMany b']);
 });

@@ -21,7 +21,7 @@ async function open(decorated: (port: TablePort) => TablePort = (port) => port) 
 }
 
 tablePortSuite('embedded server', () => open());
-tablePortSuite('embedded server, coalesced', () => open((port) => coalescingTable(port, names)));
+tablePortSuite('embedded server, coalesced', () => open((port) => coalescingTable(port)));
 
 describe('a table in DynamoDB', () => {
   let opened: Awaited<ReturnType<typeof openTable>>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
-import type { Item } from '../../../../src/model/item.ts';
+import type { KeyedItem } from '../../../../src/model/item.ts';
 import type { Bench } from './bench.ts';
 import { everyType, unusualKeys } from './samples.ts';
-import { allPages, itemOf, keysOf, names, updateOf } from './table-fixture.ts';
+import { allPages, itemOf, keyedOf, keysOf, updateOf } from './table-fixture.ts';
 
 export function readCases({ table, partition, stored }: Bench): void {
   const pagesOf = (location: QueriedLocation, limit: number, whole?: boolean) =>
@@ -12,7 +12,7 @@ export function readCases({ table, partition, stored }: Bench): void {
   test('gets the item with every type of value as it was put', async () => {
     const key = await stored(everyType);
 
-    expect(await table().port.get(key)).toEqual(itemOf(key, everyType));
+    expect(await table().port.get(key)).toEqual(keyedOf(key, everyType));
   });
 
   test.each([
@@ -24,13 +24,13 @@ export function readCases({ table, partition, stored }: Bench): void {
     const key = await stored();
 
     expect(await table().port.get({ pk, sk })).toBeUndefined();
-    expect(await table().port.getMany([{ pk, sk }, key])).toEqual([itemOf(key)]);
+    expect(await table().port.getMany([{ pk, sk }, key])).toEqual([keyedOf(key)]);
   });
 
   test.each([0, 1, 2, 100, 101, 250])('gets the existing items of %i keys', async (count) => {
     const keys = keysOf(count, partition());
-    const items = keys.filter((_, index) => index % 2 === 0).map((key) => itemOf(key, { n: { N: key.sk } }));
-    await Promise.all(items.map((item) => table().put(item)));
+    const items = keys.filter((_, index) => index % 2 === 0).map((key) => keyedOf(key, { n: { N: key.sk } }));
+    await Promise.all(items.map(({ item }) => table().put(item)));
 
     const read = await table().port.getMany(keys);
 
@@ -44,10 +44,12 @@ export function readCases({ table, partition, stored }: Bench): void {
       await table().put(item);
       const { port } = table();
 
-      expect(await port.get(key)).toEqual(item);
-      expect(await port.getMany([key, { ...key, pk: 'other' }])).toEqual([item]);
+      expect(await port.get(key)).toEqual({ key, item });
+      expect(await port.getMany([key, { ...key, pk: 'other' }])).toEqual([{ key, item }]);
       for (const begins of [undefined, key.sk])
-        expect((await port.query({ in: 'partition', pk: key.pk, begins }, 10)).entries).toEqual([item]);
+        expect((await port.query({ in: 'partition', pk: key.pk, begins }, 10)).entries).toEqual([
+          { key, item },
+        ]);
       const [set, expected] = [{ n: { N: '2' } }, { n: { N: '1' } }];
       expect(await port.update([updateOf(key, { set, expect: expected })])).toEqual(['written']);
       expect(await table().read(key)).toEqual(itemOf(key, set));
@@ -66,7 +68,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     await table().put(itemOf({ pk: `${pk}#`, sk: 'a#3' }));
 
     expect(await table().port.query({ in: 'partition', pk, begins }, 10)).toMatchObject({
-      entries: expected.map((sk) => itemOf({ pk, sk })),
+      entries: expected.map((sk) => keyedOf({ pk, sk })),
       next: undefined,
     });
   });
@@ -80,7 +82,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     for (const sk of ['a', 'b', 'c']) await table().put(itemOf({ pk, sk }));
 
     expect(await table().port.query({ in: 'partition', pk, ...range }, 10)).toMatchObject({
-      entries: expected.map((sk) => itemOf({ pk, sk })),
+      entries: expected.map((sk) => keyedOf({ pk, sk })),
     });
   });
 
@@ -96,7 +98,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     const sks = ['B', 'a', 'a#10', 'a#2', 'é', '\uffee', '😀'];
     for (const sk of [...sks.toReversed(), 'b']) await table().put(itemOf({ pk, sk: `a/${sk}` }));
     await table().put(itemOf({ pk, sk: 'b' }));
-    const inOrder = sks.toSpliced(4, 0, 'b').map((sk) => itemOf({ pk, sk: `a/${sk}` }));
+    const inOrder = sks.toSpliced(4, 0, 'b').map((sk) => keyedOf({ pk, sk: `a/${sk}` }));
 
     const pages = await pagesOf({ in: 'partition', pk, begins: 'a/' }, 3);
 
@@ -108,9 +110,9 @@ export function readCases({ table, partition, stored }: Bench): void {
     const pk = partition();
     const keys = Array.from({ length: 5 }, (_, index) => ({ pk: `${pk}-${index}`, sk: pk }));
     const items = keys.map((key, index) =>
-      itemOf(key, { TagPk: { S: pk }, TagSk: { S: `t#${index}` }, big: { S: 'x' } }),
+      keyedOf(key, { TagPk: { S: pk }, TagSk: { S: `t#${index}` }, big: { S: 'x' } }),
     );
-    for (const item of [...items, itemOf({ pk, sk: 'untagged' })]) await table().put(item);
+    for (const { item } of [...items, keyedOf({ pk, sk: 'untagged' })]) await table().put(item);
     const tagged = { in: 'index', index: 'ByTag', pk, begins: 't#' } as const;
 
     const whole = await pagesOf(tagged, 2, true);
@@ -119,10 +121,10 @@ export function readCases({ table, partition, stored }: Bench): void {
     const before = { in: 'index', index: 'ByTag', pk, to: 't#2' } as const;
     expect((await pagesOf(before, 2, true)).flat()).toEqual(items.slice(0, 3));
     for (const location of [tagged, { in: 'index', index: 'Turned', pk } as const])
-      expect((await pagesOf(location, 2)).flat()).toEqual(keys.map((key) => itemOf(key)));
+      expect((await pagesOf(location, 2)).flat()).toEqual(keys.map((key) => keyedOf(key)));
   });
 }
 
-function bySk(a: Item, b: Item): number {
-  return JSON.stringify(a[names.sk]) < JSON.stringify(b[names.sk]) ? -1 : 1;
+function bySk(a: KeyedItem, b: KeyedItem): number {
+  return a.key.sk < b.key.sk ? -1 : 1;
 }

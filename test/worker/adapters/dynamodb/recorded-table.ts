@@ -2,7 +2,7 @@ import { ModelTable } from '../../../../src/develop/testing/table-model/model-ta
 import { ModelTablePort } from '../../../../src/develop/testing/table-model/model-table-port.ts';
 import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
 import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { ItemKey, KeyedItem } from '../../../../src/model/item.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 import { itemOf, names, updateOf } from './table-fixture.ts';
 
@@ -39,10 +39,11 @@ export function recordedTable() {
   return {
     port,
     asked,
-    put(sk: string, value: AttributeValue = { S: sk }): Item {
-      const item = itemOf({ pk: 'p', sk }, { v: value });
+    put(sk: string, value: AttributeValue = { S: sk }): KeyedItem {
+      const key = { pk: 'p', sk };
+      const item = itemOf(key, { v: value });
       model.put(item);
-      return item;
+      return { key, item };
     },
     /** Holds answers back until the returned function is called. */
     hold(): () => void {

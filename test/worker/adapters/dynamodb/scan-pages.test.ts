@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyed } from '../../../../src/model/item.ts';
 import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/read-pages.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { allPages, itemOf, names, openTable, tableName } from './table-fixture.ts';
@@ -26,7 +27,7 @@ describe('a scan of a table in DynamoDB', () => {
     );
 
     const pages = (await Promise.all(segments)).flat();
-    expect(new Set(pages.flat())).toEqual(new Set(items));
+    expect(new Set(pages.flat())).toEqual(new Set(items.map((item) => keyed(names, item))));
     expect(pages.flat()).toHaveLength(items.length);
     for (const page of pages) expect(page.length).toBeLessThanOrEqual(4);
   });

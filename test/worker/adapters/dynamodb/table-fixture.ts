@@ -16,7 +16,7 @@ import type {
   GuardedUpdate,
   RootCondition,
 } from '../../../../src/model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { Item, ItemKey, KeyedItem } from '../../../../src/model/item.ts';
 import type { Cursor } from '../../../../src/model/message.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { fromSdk, itemToSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
@@ -49,6 +49,10 @@ export const access: TableAccess = {
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {
   return { [names.pk]: { S: key.pk }, [names.sk]: { S: key.sk }, ...attributes };
+}
+
+export function keyedOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): KeyedItem {
+  return { key, item: itemOf(key, attributes) };
 }
 
 /** So many keys of one partition. */

@@ -4,7 +4,7 @@ import type { GuardedAction } from '../../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../../src/model/item.ts';
 import type { Bench } from './bench.ts';
 import { everyType, unusualKeys, unusualNames, values } from './samples.ts';
-import { absentRoot, creationOf, itemOf, keysOf, removalOf } from './table-fixture.ts';
+import { absentRoot, creationOf, itemOf, keyedOf, keysOf, removalOf } from './table-fixture.ts';
 
 const one: AttributeValue = { N: '1' };
 const two: AttributeValue = { N: '2' };
@@ -139,7 +139,7 @@ export function transactCases({ table, partition, stored }: Bench): void {
 
     expect(outcomes).toEqual(keys.map(({ sk }) => (['120', '249'].includes(sk) ? 'lost' : 'written')));
     expect((await table().port.query({ in: 'partition', pk }, 500)).entries).toEqual([
-      itemOf(kept, { v: two }),
+      keyedOf(kept, { v: two }),
     ]);
   });
 

@@ -47,7 +47,7 @@ export function updateCases({ table, partition, stored }: Bench): void {
       expect(await update(key, { set: { v: value }, expect: { v: other } })).toBe('written');
       for (const expected of [{ v: other }, { v: undefined }, { w: value }])
         expect(await update(key, { set, expect: expected })).toBe('lost');
-      expect(same(await table().port.get(key))).toBe(same(itemOf(key, { v: value, b: old })));
+      expect(same((await table().port.get(key))?.item)).toBe(same(itemOf(key, { v: value, b: old })));
       expect(await update(key, { set, expect: { v: alike, w: undefined } })).toBe('written');
       expect(same(await table().read(key))).toBe(same(itemOf(key, { v: value, b: fresh })));
     },

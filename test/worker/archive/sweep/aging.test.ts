@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../../src/model/item.ts';
+import { type Item, keyIn } from '../../../../src/model/item.ts';
 import {
   type AgingRule,
   classifyAge,
@@ -67,7 +67,9 @@ test('an index is asked a day later than the moment since which an item has aged
 });
 
 test('an update sets an expiry in whole seconds if there is none and the item is as it was archived', () => {
-  expect(planExpiry(table, aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999))).toEqual({
+  expect(
+    planExpiry(table, keyIn(table, aUsedTicket()), aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999)),
+  ).toEqual({
     key: { pk: 'TICKET#t', sk: 'TICKET' },
     set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000 + 1) } },
     remove: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Derived } from '../../../../src/model/attribute-value.ts';
 import type { CopyLocation } from '../../../../src/model/copy-location.ts';
-import { type Item, keyIn, keyOf } from '../../../../src/model/item.ts';
+import { type Item, keyed, keyIn, keyOf } from '../../../../src/model/item.ts';
 import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Cause } from '../../../../src/model/message.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
@@ -42,7 +42,7 @@ function planned(rule: Rule, root: Item | undefined, copy: Item, seen: Seen = {}
   const itself = rule.located.in === 'itself' ? copy : root;
   const rootKey = keyOf(table, itself ?? was ?? {}) ?? rootKeyOf(rule);
   const snapshot = { table, rule, rootKey, root: itself, cause: 'changed', locations: [], ...seen } as const;
-  const [plan] = planCopies(snapshot, { copies: [copy], missing: [] });
+  const [plan] = planCopies(snapshot, { copies: [keyed(table, copy)], missing: [] });
   return plan ?? expect.fail('no plan');
 }
 
@@ -105,7 +105,7 @@ describe('a copy of its root', () => {
 
     const plans = planCopies(
       { table, rule, ...snapshot },
-      { copies: [aTagged('a'), aTagged('b')], missing: [] },
+      { copies: [aTagged('a'), aTagged('b')].map((copy) => keyed(table, copy)), missing: [] },
     );
 
     expect(plans.map((plan) => updateOf(plan).set)).toEqual([{ Tag: { S: 'a' } }, { Tag: { S: 'b' } }]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
-import { type Item, keyIn } from '../../../../src/model/item.ts';
+import { type Item, keyed, keyIn } from '../../../../src/model/item.ts';
 import { maxItem } from '../../../../src/model/item-size.ts';
 import { type AnyReducer, average, count, max, min, sum } from '../../../../src/model/reducers.ts';
 import { planUpdate } from '../../../../src/worker/propagation/plan/plan-writes.ts';
@@ -127,7 +127,7 @@ describe('totals', () => {
     for (const location of totals.locations)
       totals.add(aGame('a', 'b', { Report: 'x'.repeat(100) }), location);
 
-    expect(refusal(() => planUpdate(totals, target))).toMatchObject({
+    expect(refusal(() => planUpdate(totals, keyed(table, target)))).toMatchObject({
       ...{ code: 'target.too-large', concerns: 'target', rule: 'club-totals' },
       message: expect.stringContaining('A target of rule club-totals would grow'),
     });
@@ -264,7 +264,9 @@ test('the write of totals sets what differs and removes what is not computed, gu
   const totals = new Totals(table, aggregate, target);
   const counted = { Games: { N: '2' }, Goals: { N: '0' }, First: undefined };
 
-  expect(planUpdate({ ...totals, on: () => new Map(Object.entries(counted)) }, target)?.write).toEqual({
+  expect(
+    planUpdate({ ...totals, on: () => new Map(Object.entries(counted)) }, keyed(table, target))?.write,
+  ).toEqual({
     key: { pk: 'CLUB#a', sk: 'CLUB' },
     set: { Games: { N: '2' } },
     remove: ['First'],

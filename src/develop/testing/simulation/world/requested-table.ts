@@ -1,6 +1,6 @@
 import { locationText } from '../../../../model/copy-location.ts';
 import { type Expectation, isCreation, type WriteOutcome } from '../../../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
+import { type ItemKey, type KeyedItem, keyText } from '../../../../model/item.ts';
 import type { Cursor } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import type { Page, TablePort, WriteOptions } from '../../../../worker/ports.ts';
@@ -45,14 +45,19 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
     );
   }
 
-  function read(verb: string, key: ItemKey, call: object, leave?: () => void): Promise<Item | undefined> {
+  function read(
+    verb: string,
+    key: ItemKey,
+    call: object,
+    leave?: () => void,
+  ): Promise<KeyedItem | undefined> {
     return request(`${verb} ${keyText(key)}`, call, (fault) => {
       if (fault === 'partial' && leave !== undefined) {
         leave();
         return undefined;
       }
       if (fault !== 'partial') invocation.refuse(fault);
-      return table.read(key);
+      return table.keyedAt(key);
     });
   }
 
@@ -115,7 +120,7 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
     query(location, size, from, whole) {
       const isIndex = location.in === 'index';
       const limit = location.to === undefined ? size : Math.min(size, 2);
-      return request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<Item> => {
+      return request(`query ${locationText(location)} ${after(from)}`, {}, (fault): Page<KeyedItem> => {
         if (fault !== 'partial') invocation.refuse(fault);
         if (isIndex && fault === 'partial' && from !== undefined) {
           invocation.emptied = true;
