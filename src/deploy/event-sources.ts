@@ -1,6 +1,7 @@
+import type { StreamFunction } from '../model/function-names.ts';
 import type { Registry } from '../model/registry.ts';
 import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from './cloudformation.ts';
-import { mappingFilters, maxPatterns, type StreamFunctionName } from './mapping-filters.ts';
+import { mappingFilters, maxPatterns } from './mapping-filters.ts';
 import { streamArn } from './table.ts';
 
 export interface StreamReader {
@@ -13,7 +14,7 @@ export interface StreamReader {
   readonly why: string;
 }
 
-export function streamEvent(registry: Registry, name: StreamFunctionName, reader: StreamReader): Properties {
+export function streamEvent(registry: Registry, name: StreamFunction, reader: StreamReader): Properties {
   const { condition, BatchSize, window, lanes, why } = reader;
   return {
     Stream: {
@@ -50,7 +51,7 @@ const nothing = {
 };
 
 /** The filters that follow from the rules, each with the names of its kinds. AWS documents `.*` for a pattern: no line break. */
-function filterCriteria(registry: Registry, name: StreamFunctionName): Properties {
+function filterCriteria(registry: Registry, name: StreamFunction): Properties {
   const { exact, filters } = mappingFilters(registry, name);
   const broader = `Broader than the rules: their kinds need ${exact} filters, and a mapping takes ${maxPatterns}. Records of other items\npass too; the function ignores them.`;
   return {

@@ -1,5 +1,6 @@
 import { type CollectionTag, parseDocument, type ScalarTag, visit, YAMLMap } from 'yaml';
 import { DenormError } from '../model/errors.ts';
+import { streamFunctions } from '../model/function-names.ts';
 import { functionOf, isProperties, longForms, type Properties, type Value } from './cloudformation.ts';
 
 export const extraName = 'template.extra.yaml';
@@ -92,7 +93,7 @@ const filters = ['Properties', 'Events', 'Stream', 'Properties', 'FilterCriteria
 /** What the rules need as it is: with other names they find nothing, and a mapping drops a record that passes no filter. */
 const ruled = [
   ...['KeySchema', 'StreamSpecification', 'TimeToLiveSpecification'].map((name) => [...table, name]),
-  ...['Propagate', 'Archive'].map((name) => ['Resources', name, ...filters]),
+  ...streamFunctions.map((name) => ['Resources', name, ...filters]),
 ];
 
 /** Refuses an own part that takes from a stack what the rules need; more indexes are fine. @throws DenormError `template.extra` */

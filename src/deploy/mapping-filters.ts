@@ -1,3 +1,4 @@
+import type { StreamFunction } from '../model/function-names.ts';
 import type { KeyPattern } from '../model/key-pattern.ts';
 import type { AnyKind } from '../model/kind.ts';
 import { kindsReadBy } from '../model/ledger.ts';
@@ -25,8 +26,6 @@ interface KeyFilter {
 
 export type FilterPattern = Readonly<Record<string, unknown>>;
 
-export type StreamFunctionName = 'Propagate' | 'Archive';
-
 interface MappingFilters {
   /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
   readonly exact: number;
@@ -40,7 +39,7 @@ interface MappingFilters {
  * keys of several tenants share their prefixes. More than five are merged, and then also pass items of other kinds: that costs
  * invocations but never causes a wrong write.
  */
-export function mappingFilters({ table, ...registry }: Registry, name: StreamFunctionName): MappingFilters {
+export function mappingFilters({ table, ...registry }: Registry, name: StreamFunction): MappingFilters {
   const exact = exactFilters(table, kindsRead(registry, name));
   let filters = exact;
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
@@ -55,13 +54,13 @@ export function mappingFilters({ table, ...registry }: Registry, name: StreamFun
 }
 
 /** The same without names. Empty if the function has nothing to read. */
-export function filterPatterns(registry: Registry, name: StreamFunctionName): readonly FilterPattern[] {
+export function filterPatterns(registry: Registry, name: StreamFunction): readonly FilterPattern[] {
   return mappingFilters(registry, name).filters.map(({ pattern }) => pattern);
 }
 
 function kindsRead(
   { rules, aggregates, archives }: Pick<Registry, 'rules' | 'aggregates' | 'archives'>,
-  name: StreamFunctionName,
+  name: StreamFunction,
 ): readonly AnyKind[] {
   return name === 'Propagate'
     ? [

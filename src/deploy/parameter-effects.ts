@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
+import { streamFunctions } from '../model/function-names.ts';
 import type { Registry } from '../model/registry.ts';
 import { mappingFilters } from './mapping-filters.ts';
 import { stackParameter } from './stack-parameter.ts';
@@ -44,8 +45,7 @@ function needsWith(config: Config, parameters: NonNullable<RuleSettings['paramet
 
 function needsOf(registry: Registry): string {
   return JSON.stringify([
-    mappingFilters(registry, 'Propagate'),
-    mappingFilters(registry, 'Archive'),
+    ...streamFunctions.map((name) => mappingFilters(registry, name)),
     usageOf(registry),
   ]);
 }

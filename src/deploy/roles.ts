@@ -1,6 +1,5 @@
-import type { FunctionName } from '../model/function-names.ts';
+import type { FunctionName, StreamFunction } from '../model/function-names.ts';
 import { arnOf, type Properties, type Resource, ref, sub, type Value, when } from './cloudformation.ts';
-import type { StreamFunctionName } from './mapping-filters.ts';
 import { streamArn, tableArn, tableArns } from './table.ts';
 import type { Usage } from './usage.ts';
 
@@ -93,7 +92,7 @@ const writing = [
   ...['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
 ];
 
-function readsStream(name: StreamFunctionName): Statements {
+function readsStream(name: StreamFunction): Statements {
   const bucket = `${name}FailureBucket`;
   const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
   return [

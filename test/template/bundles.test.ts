@@ -8,6 +8,7 @@ import { type Bundle, bundles } from '../../scripts/bundles.ts';
 import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { configStack } from '../../src/deploy/stack-template.ts';
 import { zippedFunctions } from '../../src/deploy/terraform/zipped-functions.ts';
+import { type FunctionName, functionNames, serviceOf } from '../../src/model/function-names.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 
@@ -18,8 +19,7 @@ beforeAll(async () => {
 });
 
 const bundle = (id: string) => built.get(id) ?? expect.fail(`${id} was not built`);
-const fileOf = (id: string) =>
-  join(projectFolder, '.aws-sam/build', id, `${id.replace(/\B[A-Z]/g, '-$&').toLowerCase()}.mjs`);
+const fileOf = (id: FunctionName) => join(projectFolder, '.aws-sam/build', id, `${serviceOf(id)}.mjs`);
 const packagesOf = (id: string) => bundle(id).parts.map(([name]) => name);
 
 /** Packages that the command line and the local dev environment use, and no function does. */
@@ -46,11 +46,11 @@ it('the code in a module of Terraform is what `sam build` makes', () => {
     });
     expect(unzipped.status, file).toBe(0);
   }
-  for (const id of built.keys())
+  for (const id of functionNames)
     expect(readFileSync(join(folder, basename(fileOf(id)))).equals(readFileSync(fileOf(id))), id).toBe(true);
 });
 
-describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle of %s', (id) => {
+describe.each(functionNames)('the bundle of %s', (id) => {
   it('contains nothing that only the command line or the tests use', () => {
     expect(packagesOf(id).filter((name) => notDeployed.includes(name))).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe.each(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'])('the bundle
   });
 });
 
-it.each(['Propagate', 'FanOut', 'Verify'])(
+it.each(['Propagate', 'FanOut', 'Verify'] as const)(
   '%s imports no part of itself on demand, for which each module would be compiled twice',
   (id) => {
     expect(readFileSync(fileOf(id), 'utf8')).not.toMatch(/Promise\.resolve\(\)\.then\(\(\)=>\([\w$]+\(\),/);

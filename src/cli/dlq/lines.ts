@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { StreamFunction } from '../../model/function-names.ts';
 import { sameKey } from '../../model/item.ts';
 import type { KeyNames } from '../../model/table-names.ts';
 import { counted } from '../../model/text.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
-import type { StreamFunction } from '../../operate/dead-letters/failed-batch.ts';
 import {
   isRemovalRecord,
   readFailedBatch,

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { strangerText } from '../../develop/check/kind-messages.ts';
 import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type { Change } from '../../model/change.ts';
@@ -9,6 +8,7 @@ import { classifier } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
+import { readQueueRecord, recordsIn, sourceOf } from '../../worker/lambda/event.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
 import { matchChanges } from '../../worker/propagation/plan/match.ts';
 import { bareCopy } from '../../worker/propagation/plan/projection.ts';
@@ -68,30 +68,23 @@ export type EventRecord =
   | { readonly message: Message }
   | { readonly unreadable: string };
 
-const eventSchema = z.object({ Records: z.array(z.unknown()) });
-const sqsRecordSchema = z.object({
-  eventSource: z.literal('aws:sqs'),
-  messageId: z.string(),
-  body: z.string(),
-});
-
 /** @throws DenormError `event.unreadable` for an invalid event */
 export function readEvent(
   registry: Registry,
   evidence: ExpiryEvidence,
   event: unknown,
 ): readonly EventRecord[] {
-  const parsed = eventSchema.safeParse(event);
-  if (!parsed.success)
+  const records = recordsIn(event);
+  if (records === undefined)
     throw new DenormError(
       'event.unreadable',
       'Expected an event with a list of Records, as Lambda delivers it: see those in events/',
     );
-  return parsed.data.Records.map((record): EventRecord => {
-    const sqs = sqsRecordSchema.safeParse(record).data;
+  return records.map((record): EventRecord => {
+    const sqs = sourceOf(record) === 'aws:sqs' ? readQueueRecord(record) : undefined;
     if (sqs !== undefined) {
       const message = readMessage(sqs.body);
-      const unreadable = `${sqs.messageId}: expected a message with a rule, a root and a cause`;
+      const unreadable = `${sqs.id}: expected a message with a rule, a root and a cause`;
       return message === undefined ? { unreadable } : { message };
     }
     const says = readStreamRecord(registry.table, record, evidence);

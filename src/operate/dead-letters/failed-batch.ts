@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import type { StreamFunction } from '../../model/function-names.ts';
 import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { recordsIn, sourceOf } from '../../worker/lambda/event.ts';
 
 /** A batch of stream records that Lambda has given up and stored in the failure bucket. */
 export interface FailedBatch {
@@ -13,11 +15,6 @@ const objectSchema = z.object({
   requestContext: z.object({ functionArn: z.string() }),
   payload: z.unknown().optional(),
 });
-
-const eventSchema = z.object({ Records: z.array(z.unknown()) });
-
-/** At least one record must come from DynamoDB. Invalid records are left to the function. */
-const recordSchema = z.object({ eventSource: z.literal('aws:dynamodb') });
 
 const removalSchema = z.object({ eventName: z.literal('REMOVE') });
 
@@ -33,19 +30,16 @@ export function readFailedBatch(text: string): FailedBatch | { readonly unreadab
   const { payload } = object.data ?? {};
   if (payload === undefined || payload === null)
     return { unreadable: 'it gives the position of the batch in the stream, but holds no records' };
-  const event = eventSchema.safeParse(typeof payload === 'string' ? jsonOrUndefined(payload) : payload);
-  if (!event.success || !event.data.Records.some((record) => recordSchema.safeParse(record).success))
+  const records = recordsIn(typeof payload === 'string' ? jsonOrUndefined(payload) : payload);
+  // Invalid records are left to the function.
+  if (records === undefined || !records.some((record) => sourceOf(record) === 'aws:dynamodb'))
     return { unreadable: 'it holds no records of a DynamoDB stream' };
-  return { functionName, records: event.data.Records };
+  return { functionName, records };
 }
 
 export function isRemovalRecord(record: unknown): boolean {
   return removalSchema.safeParse(record).success;
 }
-
-/** The functions that read the stream, by their logical ids in `template.yaml`. */
-export const streamFunctions = ['Propagate', 'Archive'] as const;
-export type StreamFunction = (typeof streamFunctions)[number];
 
 /** The failed batches, by object key. Throws `TransientError` and `FatalError` as the table does. */
 export interface FailedBatches {

@@ -1,6 +1,6 @@
 import { TransientError } from '../../model/errors.ts';
+import type { StreamFunction } from '../../model/function-names.ts';
 import type { Budget } from '../../worker/budget.ts';
-import type { StreamFunction } from './failed-batch.ts';
 import { isRemovalRecord, readFailedBatch, type StoredBatch } from './failed-batch.ts';
 
 export interface Answer {

@@ -1,10 +1,10 @@
 import { type AttributeValue, equal } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
+import type { StreamFunction } from '../../model/function-names.ts';
 import { attribute, type ItemKey, keyText } from '../../model/item.ts';
 import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../worker/ports.ts';
-import type { StreamFunction } from '../dead-letters/failed-batch.ts';
 import type { OwnItems, Writes } from './own-items.ts';
 
 /** What must come to hold of an item: each of these attributes, an undefined one missing; or that it is gone. */

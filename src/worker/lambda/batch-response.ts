@@ -7,14 +7,14 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import * as z from 'zod';
 import { DenormError } from '../../model/errors.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record.ts';
 import type { StreamRecord } from '../batch/group.ts';
 import type { QueueRecord } from '../propagation/fan-out-batch.ts';
+import { readQueueRecord, recordsIn, sourceOf } from './event.ts';
 
-/** @returns the records that Lambda must deliver again */
+/** @returns the records that Lambda must deliver again, with their errors, which have been logged */
 type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
@@ -27,28 +27,29 @@ export async function streamResponse(
   event: DynamoDBStreamEvent,
   process: Process<StreamRecord>,
 ): Promise<DynamoDBBatchResponse> {
-  const records = recordsOf<DynamoDBRecord>(event, 'aws:dynamodb');
+  requireSource(event, 'aws:dynamodb');
   const failures = await process(
-    records.map((record, index) => ({
+    event.Records.map((record, index) => ({
       id: String(index),
       says: readStreamRecord(table, record, evidence),
     })),
   );
-  const failed = new Set(records.filter((_, index) => failures.has(String(index))));
+  const failed = new Set(event.Records.filter((_, index) => failures.has(String(index))));
   for (const record of failed)
     if (!record?.dynamodb?.SequenceNumber)
       throw new DenormError(
         'record.unnumbered',
         'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
       );
-  return responseTo(event, EventType.DynamoDBStreams, (record: DynamoDBRecord) => failed.has(record));
+  return responseTo(event, EventType.DynamoDBStreams, failed);
 }
 
 /** Records of another table would be taken for items of the function's own. @throws DenormError `stream.other-table` */
 export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): void {
   // The name of a table may be given as its ARN.
   const own = tableName.split('/').at(-1);
-  for (const record of recordsOf<DynamoDBRecord | null>(event, 'aws:dynamodb')) {
+  requireSource(event, 'aws:dynamodb');
+  for (const record of event.Records) {
     const [, of = own] = /:table\/([^/]+)\/stream\//.exec(record?.eventSourceARN ?? '') ?? [];
     if (of !== own)
       throw new DenormError(
@@ -63,37 +64,41 @@ export async function queueResponse(
   event: SQSEvent,
   process: Process<QueueRecord>,
 ): Promise<SQSBatchResponse> {
-  const records = recordsOf<SQSRecord>(event, 'aws:sqs');
+  requireSource(event, 'aws:sqs');
   const failures = await process(
-    records.map(({ messageId, body, attributes }) => ({
-      ...{ id: messageId, body },
-      receives: Number(attributes?.ApproximateReceiveCount ?? 1),
-    })),
+    event.Records.map((record) => {
+      const read = readQueueRecord(record);
+      if (read === undefined) throw unreadable('aws:sqs', 'one without messageId and body');
+      return read;
+    }),
   );
-  return responseTo(event, EventType.SQS, ({ messageId }: SQSRecord) => failures.has(messageId));
+  return responseTo(
+    event,
+    EventType.SQS,
+    new Set(event.Records.filter(({ messageId }) => failures.has(messageId))),
+  );
 }
 
 function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
   event: { readonly Records: Entry[] },
   type: ConstructorParameters<typeof BatchProcessor>[0],
-  hasFailed: (record: Entry) => boolean,
+  failed: ReadonlySet<Entry>,
 ) {
-  const process = async (record: Entry) => {
-    // The reason has already been logged.
-    if (hasFailed(record)) throw new Error('The record must be delivered again');
+  // The batch has been processed as a whole, because records of one item belong together: this only reports the outcomes.
+  const report = async (record: Entry) => {
+    if (failed.has(record)) throw new Error('The record must be delivered again');
   };
-  return processPartialResponse(event, process, new BatchProcessor(type), { throwOnFullBatchFailure: false });
+  return processPartialResponse(event, report, new BatchProcessor(type), { throwOnFullBatchFailure: false });
 }
 
-const envelope = z.object({
-  Records: z.array(z.object({ eventSource: z.string().optional() }).loose().nullable()),
-});
+/** A record that does not say where it is from may be of any source. */
+function requireSource(event: unknown, source: string): void {
+  const records = recordsIn(event);
+  if (records === undefined) throw unreadable(source, 'none');
+  for (const found of records.map(sourceOf))
+    if (found !== undefined && found !== source) throw unreadable(source, `one of ${found}`);
+}
 
-function recordsOf<Entry>(event: { readonly Records: readonly Entry[] }, source: string): readonly Entry[] {
-  const parsed = envelope.safeParse(event);
-  const other =
-    parsed.success && parsed.data.Records.find((record) => (record?.eventSource ?? source) !== source);
-  if (parsed.success && other === undefined) return event.Records;
-  const found = other ? `one of ${other.eventSource}` : 'none';
-  throw new DenormError('event.unreadable', `Expected an event with Records of ${source}, found ${found}`);
+function unreadable(source: string, found: string): DenormError {
+  return new DenormError('event.unreadable', `Expected an event with Records of ${source}, found ${found}`);
 }

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import type {
-  FailedBatches,
-  StoredBatch,
-  StreamFunction,
-} from '../../../src/operate/dead-letters/failed-batch.ts';
+import type { StreamFunction } from '../../../src/model/function-names.ts';
+import type { FailedBatches, StoredBatch } from '../../../src/operate/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,
   type BatchReport,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { serviceOf } from '../../../src/model/function-names.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { type LargeItems, largeItemsServer } from './large-items-server.ts';
 import { environmentOn } from './stub-services.ts';
@@ -100,9 +101,12 @@ test.each([
   '%s takes as many roots as it can, each with %i items of 400 KB in %s',
   async (name, copies, _, event, expected) => {
     const memory = memoryOf(name);
-    const file = name.replace(/(?<=.)[A-Z]/, '-$&').toLowerCase();
 
-    const { code, answer, peak, written } = await invoke(file, memory, event, { size, copies, orders: 9 });
+    const { code, answer, peak, written } = await invoke(serviceOf(name), memory, event, {
+      size,
+      copies,
+      orders: 9,
+    });
 
     expect({ code, answer }).toMatchObject({ code: 0, answer: expected });
     expect(peak).toBeLessThan(memory);
