@@ -20,19 +20,19 @@ import { type ArchiveOptions, readArchive, withArchive } from '../options/archiv
 import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
-  describeWhere,
-  openWhere,
-  type Where,
-  type WhereOptions,
-  withPlace,
+  describedTable,
+  openTableServices,
+  type ServiceOptions,
+  type TableServices,
+  usingServices,
   withReplica,
-  withWhere,
-} from '../options/where.ts';
+  withTableOptions,
+} from '../options/services.ts';
 import { say, styled, withProgress } from '../output/terminal.ts';
 import { namedKey } from '../output/text.ts';
 import { archivedKey, keyOrNull, timeText } from './state-text.ts';
 
-interface AuditOptions extends WhereOptions, ArchiveOptions, RulesOptions {
+interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
   readonly grace: number;
   readonly read?: true;
@@ -46,7 +46,7 @@ const segments = { all: 8, atOnce: 4 };
 const historyPause = 500;
 
 export function auditCommand(): Command {
-  return withRules(withReplica(withArchive(withWhere(new Command('audit')))))
+  return withRules(withReplica(withArchive(withTableOptions(new Command('audit')))))
     .description(
       'Checks that items with an expiry, and items that expired within the last day, are archived and intact.',
     )
@@ -62,27 +62,27 @@ const helpAfter = `
 Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something, looked at nothing, or is stopped.`;
 
 async function runAudit(options: AuditOptions): Promise<void> {
-  await withPlace(openWhere(options), async (where, { asked: stop }) => {
-    const inForce = await rulesInForce(where, options);
+  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+    const inForce = await rulesInForce(services, options);
     const { registry } = inForce;
     if (registry.archives.length === 0)
       throw new UsageError(
         'usage.archive',
         'Expected an archive rule to audit, found none in force: add one to denorm.config.ts, or enable it',
       );
-    const { reader, name } = await readArchive(options, where);
+    const { reader, name } = await readArchive(options, services);
     // Of a missing bucket, HeadObject says the same as of a missing object.
     await reader.list('archive/');
     const budget = new Budget(options.rcu, systemClock);
-    const { port } = meteredTable(where.table, { reads: budget, writes: budget });
+    const { port } = meteredTable(services.table, { reads: budget, writes: budget });
     const audit = new Audit({
       ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
       grace: options.grace * 1_000,
       read: options.read === true,
       onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
     });
-    const history = await lookAtHistory(audit, where, inForce);
-    const items = await lookAtItems(audit, where, budget);
+    const history = await lookAtHistory(audit, services, inForce);
+    const items = await lookAtItems(audit, services, budget);
     let listed = 0;
     await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
       auditErasures(audit, (count) => {
@@ -95,7 +95,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     const { counts } = audit;
     const unarchived = audit.unarchived.counts();
     const summary = {
-      ...{ table: where.tableName, archive: name, counts, items, listed, history, stopped },
+      ...{ table: services.tableName, archive: name, counts, items, listed, history, stopped },
       ...{ unarchived, nearly: nearlyArchived(registry, unarchived) },
       disabled: registry.disabled.archives.map((rule) => rule.name),
     };
@@ -107,7 +107,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
 
 async function lookAtHistory(
   audit: Audit,
-  { connection, tableName, stack, isLocal }: Where,
+  { connection, tableName, stack, isLocal }: TableServices,
   { registry, evidence }: RulesInForce,
 ): Promise<HistoryRead> {
   const streamArn = await streamOf(connection.dynamoDb, tableName);
@@ -128,13 +128,13 @@ async function lookAtHistory(
   );
 }
 
-async function lookAtItems(audit: Audit, where: Where, budget: Budget): Promise<number> {
+async function lookAtItems(audit: Audit, services: TableServices, budget: Budget): Promise<number> {
   const { table } = audit.work.registry;
-  const { items: total } = await describeWhere(where, table);
+  const { items: total } = await describedTable(services, table);
   let items = 0;
   await withProgress({ label: 'audit of items with an expiry', unit: 'items', total }, (bar) =>
     auditItems(audit, {
-      scan: dynamoDbScan({ client: where.connection.dynamoDb, tableName: where.tableName, table }),
+      scan: dynamoDbScan({ client: services.connection.dynamoDb, tableName: services.tableName, table }),
       ...{ budget, point: wholeTable(segments.all), stop: audit.work.stop, concurrency: segments.atOnce },
       onPage: (page) => {
         items += page.items;

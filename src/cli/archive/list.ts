@@ -4,7 +4,7 @@ import { listItems } from '../../operate/archive/read-states.ts';
 import { exitCodes } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { openPlace, withConnection, withPlace } from '../options/where.ts';
+import { openServices, usingServices, withConnection } from '../options/services.ts';
 import { progressBar } from '../output/terminal.ts';
 import { visibleLine } from '../output/visible.ts';
 import { type SelectionOptions, selectionOf, withSelection } from './selection.ts';
@@ -27,8 +27,8 @@ const helpAfter = `
 A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
 async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
-  await withPlace(openPlace(options), async (place, { asked: stop }) => {
-    const { reader, name } = await readArchive(options, place);
+  await usingServices(openServices(options), async (services, { asked: stop }) => {
+    const { reader, name } = await readArchive(options, services);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     // On a terminal, the printed lines already show progress.

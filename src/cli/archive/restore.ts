@@ -11,7 +11,13 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
+import {
+  describedTable,
+  openTableServices,
+  type ServiceOptions,
+  usingServices,
+  withTableOptions,
+} from '../options/services.ts';
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
@@ -26,7 +32,7 @@ import {
 } from './selection.ts';
 import { archivedKey, keyOrNull } from './state-text.ts';
 
-interface RestoreOptions extends WhereOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
+interface RestoreOptions extends ServiceOptions, ArchiveOptions, SelectionOptions, ChoiceOptions, Retrieving {
   readonly all?: true;
   readonly overwrite?: true;
   readonly dryRun?: true;
@@ -39,7 +45,7 @@ const itemsAtOnce = 16;
 const selecting = ['kind', 'pk', 'sk', 'from', 'until'] as const;
 
 export function restoreCommand(): Command {
-  return withRetrieval(withChoice(withSelection(withArchive(withWhere(new Command('restore'))))))
+  return withRetrieval(withChoice(withSelection(withArchive(withTableOptions(new Command('restore'))))))
     .description('Puts archived items back into the table, without their expiry.')
     .argument(
       '[key]',
@@ -62,13 +68,13 @@ not be restored, or not yet.`;
 async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
   refuseContradictions(key, options);
   const choose = choiceOf(options);
-  await withPlace(openWhere(options), async (where, { asked: stop }) => {
-    const { connection, tableName, table } = where;
-    const { reader, notes, name } = await readArchive(options, where);
+  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+    const { connection, tableName, table } = services;
+    const { reader, notes, name } = await readArchive(options, services);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
     const { table: names } = rules;
-    await describeWhere(where, names);
+    await describedTable(services, names);
     const label = options.dryRun ? 'restore (dry run)' : 'restore';
     const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
       const counting = restoreTally(names, options, bar);

@@ -7,7 +7,7 @@ import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { openPlace, withConnection, withPlace } from '../options/where.ts';
+import { openServices, usingServices, withConnection } from '../options/services.ts';
 import { warn } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
@@ -40,8 +40,8 @@ with permissions. Exits 1 if nothing is found, or if it is not readable yet, or 
 
 async function show(key: string, options: ShowOptions): Promise<void> {
   const choose = choiceOf(options);
-  await withPlace(openPlace(options), async (place) => {
-    const { reader, name } = await readArchive(options, place);
+  await usingServices(openServices(options), async (services) => {
+    const { reader, name } = await readArchive(options, services);
     const rules = await allRules();
     const kind = options.kind === undefined ? {} : { kind: [options.kind] };
     const selection = await selectionOf(rules, reader, key, kind);

@@ -13,20 +13,25 @@ import {
   rulesInForce,
   withRules,
 } from '../options/rules-in-force.ts';
-import { describeWhere, openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import {
+  describedTable,
+  openTableServices,
+  type ServiceOptions,
+  withTableOptions,
+} from '../options/services.ts';
 import { project } from '../project.ts';
 import { sampleItems } from './sample-items.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
-interface CheckOptions extends WhereOptions, RulesOptions {
+interface CheckOptions extends ServiceOptions, RulesOptions {
   readonly items: number;
   readonly types: boolean;
   readonly json?: true;
 }
 
 export function checkCommand(command: Command): Command {
-  return withRules(withWhere(command))
+  return withRules(withTableOptions(command))
     .option('--no-types', 'leaves out the compiler, which takes most of the time')
     .option('--items <number>', 'with a table: how many items to read', countOption, 400)
     .option('--json', 'one JSON object for machines')
@@ -67,23 +72,23 @@ async function check(options: CheckOptions): Promise<void> {
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
-function namesTable({ table, stack, stage, endpoint }: WhereOptions): boolean {
+function namesTable({ table, stack, stage, endpoint }: ServiceOptions): boolean {
   return [table, stack, stage, endpoint].some((name) => name !== undefined);
 }
 
 /** Compares a few hundred items of the table that the options name with the rules in force. */
 async function sampled(options: CheckOptions) {
-  const where = await openWhere(options);
+  const services = await openTableServices(options);
   try {
-    const { registry } = await rulesInForce(where, options);
-    await describeWhere(where, registry.table);
-    const { tableName, connection } = where;
+    const { registry } = await rulesInForce(services, options);
+    await describedTable(services, registry.table);
+    const { tableName, connection } = services;
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
     const items = await sampleItems(scan, options.items);
     const findings = checkItems(registry, items);
     return { table: tableName, items: items.length, findings };
   } finally {
-    where.close();
+    services.close();
   }
 }
 

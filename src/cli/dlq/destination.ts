@@ -18,7 +18,7 @@ import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
 import { UsageError } from '../errors.ts';
 import { openArchive } from '../options/archive.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
-import { openWhere, type Place } from '../options/where.ts';
+import { openTableServices, type Services } from '../options/services.ts';
 import type { Failures } from './open-failures.ts';
 
 export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
@@ -30,15 +30,15 @@ export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrou
  * The fan-out queue and the functions in AWS. Without a stack, a batch goes to the function that it names.
  * @throws UsageError `usage.queue` if there are a dead-letter queue to redrive from and no fan-out queue
  */
-export function deployedDestination(place: Place): Destination {
-  const { connection, stack, queueUrl, deadLetterQueueUrl } = place;
+export function deployedDestination(services: Services): Destination {
+  const { connection, stack, queueUrl, deadLetterQueueUrl } = services;
   if (deadLetterQueueUrl !== undefined && queueUrl === undefined)
     throw new UsageError(
       'usage.queue',
       'Expected --queue-url URL beside --dead-letter-queue-url, got none: name the fan-out queue to send to',
     );
   return {
-    functionOf: (name) => functionOf(name, place),
+    functionOf: (name) => functionOf(name, services),
     async deliver(messages) {
       if (queueUrl === undefined || deadLetterQueueUrl === undefined) return;
       await sqsQueue({ client: connection.sqs, queueUrl, deadLetterQueueUrl }).send(messages);
@@ -58,7 +58,7 @@ export function deployedDestination(place: Place): Destination {
  * Maps the physical name of a function to its role. SAM calls it `<stack>-<logical ID>-<letters>`, with new letters when it is
  * replaced: batches of a replaced function belong to its successor. Other tools may give it any prefix.
  */
-function functionOf(name: string, { stack, stackName }: Place) {
+function functionOf(name: string, { stack, stackName }: Services) {
   if (stack?.PropagateFunction === name) return 'Propagate';
   if (stack?.ArchiveFunction === name) return 'Archive';
   const [, of, id] = /^(?:(.+)-)?(Propagate|Archive)(?:-[A-Za-z0-9]+)?$/.exec(name) ?? [];
@@ -81,23 +81,23 @@ const anyKey = { pk: 'denorm', sk: 'redrive' };
 
 /** What failed in `denorm dev` runs in this process, as its functions would, with all that follows. */
 export async function devDestination(
-  { options, place }: Failures,
+  { options }: Failures,
   { registry, evidence, storageClass }: RulesInForce,
   onDeadLettered: (deadLettered: DeadLetter) => void,
 ): Promise<Destination> {
-  const where = await openWhere(options);
+  const services = await openTableServices(options);
   const queue = new InMemoryQueue(systemClock, deadLetterFolder(options.stateDir));
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const context: PropagationContext = {
     ...{ registry, queue, telemetry, settings, clock: systemClock, outOfTime: () => false },
-    table: coalescingTable(where.table),
+    table: coalescingTable(services.table),
   };
   async function archiving() {
-    const { archive } = await openArchive({ stateDir: options.stateDir }, where, storageClass);
+    const { archive } = await openArchive({ stateDir: options.stateDir }, services, storageClass);
     const { concurrency } = settings;
     return {
       registry,
-      table: where.table,
+      table: services.table,
       archive,
       queue,
       telemetry,
@@ -106,14 +106,14 @@ export async function devDestination(
     };
   }
   return {
-    functionOf: (name) => functionOf(name, place),
+    functionOf: (name) => functionOf(name, services),
     async deliver(messages) {
-      await where.table.get(anyKey);
+      await services.table.get(anyKey);
       await drain(context, queue, messages);
     },
     async putThrough(to, records) {
       if (to === 'Archive' && registry.archives.length === 0) return notArchived(records);
-      await where.table.get(anyKey);
+      await services.table.get(anyKey);
       const read = records.map((record, index) => ({
         id: String(index),
         says: readStreamRecord(registry.table, record, evidence),
@@ -125,6 +125,6 @@ export async function devDestination(
       const [first] = failures.values();
       return { unacknowledged: failures.size, ...(first instanceof DenormError && { why: first.message }) };
     },
-    close: () => where.close(),
+    close: () => services.close(),
   };
 }

@@ -16,19 +16,25 @@ import { namedConnection } from '../../worker/environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { isStateFolder, stateServedAt } from '../options/dev-state.ts';
+import {
+  openServices,
+  type ServiceOptions,
+  type Services,
+  usingServices,
+  withTableOptions,
+} from '../options/services.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
 import { type StateOptions, withState } from '../options/state.ts';
-import { openPlace, type Place, type WhereOptions, withPlace, withWhere } from '../options/where.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
 
-export interface FailuresOptions extends WhereOptions, StateOptions {
+export interface FailuresOptions extends ServiceOptions, StateOptions {
   readonly failureBucket?: string;
   readonly of?: StreamFunction;
 }
 
 export function withFailuresOptions(command: Command): Command {
-  const named = withWhere(command)
+  const named = withTableOptions(command)
     .option('--queue-url <url>', 'the fan-out queue (default: the stack’s)')
     .option('--dead-letter-queue-url <url>', 'the dead-letter queue (default: the stack’s)')
     .option(
@@ -57,7 +63,7 @@ export interface Failures {
   readonly name: string;
   /** With the endpoint of `denorm dev` where that is meant. */
   readonly options: Found;
-  readonly place: Place;
+  readonly services: Services;
   readonly isDev: boolean;
   /** The names of the table's keys. */
   readonly table: KeyNames;
@@ -72,14 +78,14 @@ export async function withFailures(
   work: (failures: Failures) => Promise<void>,
 ): Promise<void> {
   const named = await orDevEnvironment(given);
-  await withPlace(openPlace(named), async (place, stopping) => {
-    const isDev = place.isDev && named.failureBucket === undefined;
-    const options = { ...named, stateDir: isDev ? await devState(given, place) : '' };
-    const { reader, name } = sourcesOf(place, options);
+  await usingServices(openServices(named), async (services, stopping) => {
+    const isDev = services.isDev && named.failureBucket === undefined;
+    const options = { ...named, stateDir: isDev ? await devState(given, services) : '' };
+    const { reader, name } = sourcesOf(services, options);
     try {
       const look = () => lookAtAll(reader, stopping);
       const { table } = (await project()).config;
-      await work({ options, place, isDev, table, reader, name, look, interruption: stopping });
+      await work({ options, services, isDev, table, reader, name, look, interruption: stopping });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)
@@ -91,12 +97,12 @@ export async function withFailures(
 }
 
 /** @throws UsageError `usage.state-dir` if there is none */
-async function devState(options: StateOptions, place: Place): Promise<string> {
-  const folder = await stateServedAt(options, place);
+async function devState(options: StateOptions, services: Services): Promise<string> {
+  const folder = await stateServedAt(options, services);
   if (folder !== undefined && isStateFolder(folder)) return folder;
   const found =
     folder === undefined
-      ? `none of the table ${place.tableName} at ${place.endpoint}`
+      ? `none of the table ${services.tableName} at ${services.endpoint}`
       : `'${folder}', which ${existsSync(folder) ? 'keeps nothing of one table' : 'does not exist'}`;
   throw new UsageError(
     'usage.state-dir',
@@ -118,10 +124,10 @@ async function orDevEnvironment(given: FailuresOptions): Promise<FailuresOptions
   return given;
 }
 
-function sourcesOf(place: Place, options: Found): Pick<Failures, 'reader' | 'name'> {
-  const { connection, isDev, deadLetterQueueUrl: queueUrl } = place;
+function sourcesOf(services: Services, options: Found): Pick<Failures, 'reader' | 'name'> {
+  const { connection, isDev, deadLetterQueueUrl: queueUrl } = services;
   const { stateDir } = options;
-  const batches = batchesOf(place, options);
+  const batches = batchesOf(services, options);
   if (!isDev && queueUrl === undefined && batches.length === 0)
     throw new UsageError(
       'usage.queue',
@@ -142,7 +148,7 @@ function sourcesOf(place: Place, options: Found): Pick<Failures, 'reader' | 'nam
 }
 
 function batchesOf(
-  { connection, stack, isDev }: Place,
+  { connection, stack, isDev }: Services,
   { failureBucket: bucket, of, stateDir }: Found,
 ): readonly FailedBatches[] {
   if (bucket !== undefined) {

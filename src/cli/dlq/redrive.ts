@@ -43,16 +43,16 @@ export function redriveCommand(): Command {
 }
 
 async function redrive(failures: Failures, options: RedriveOptions): Promise<void> {
-  const { place, isDev, name, look } = failures;
-  if (isDev) refuseStateOfAnother(failures.options.stateDir, place);
-  const inForce = await rulesInForce(place, { ...options, ...failures.options });
+  const { services, isDev, name, look } = failures;
+  if (isDev) refuseStateOfAnother(failures.options.stateDir, services);
+  const inForce = await rulesInForce(services, { ...options, ...failures.options });
   const looked = await look();
   const lines = await selected(looked.groups, options);
   const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
   const run = redriveRun(failures, options, plan);
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
-    : deployedDestination(place);
+    : deployedDestination(services);
   let error: unknown;
   try {
     error = await run.through(destination);

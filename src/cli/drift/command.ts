@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
+import { withTableOptions } from '../options/services.ts';
 import { withState } from '../options/state.ts';
-import { withWhere } from '../options/where.ts';
 import { runDrift } from './run.ts';
 import type { DriftOptions } from './work.ts';
 
@@ -29,7 +29,7 @@ export function backfillCommand(command: Command): Command {
 }
 
 function withScan(command: Command): Command {
-  return withState(withRules(withWhere(command)), 'folder of the resume point that Ctrl-C leaves')
+  return withState(withRules(withTableOptions(command)), 'folder of the resume point that Ctrl-C leaves')
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--resume', 'continues where the same command, with the same options, stopped')

@@ -98,7 +98,7 @@ export class DriftReport {
 
   /** Prints the summary. @returns the exit code */
   end(work: DriftWork, state: VerifyState, end: DriftEnd): number {
-    const { where, description, spent, registry, selected, queue } = work;
+    const { services, description, spent, registry, selected, queue } = work;
     const { finished, passes } = end;
     const { rule, root, sample, dryRun } = this.options;
     this.listing.printGroups();
@@ -117,7 +117,15 @@ export class DriftReport {
     const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
     const lookedAt = new LookedAt({ registry, selected, command: this.command, state, isSample, isKnown });
     if (this.options.json) {
-      const about = { table: where.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes };
+      const about = {
+        table: services.tableName,
+        rule,
+        root,
+        sample,
+        dryRun: dryRun === true,
+        finished,
+        passes,
+      };
       const { items, rules } = state;
       const toCheckAgain = state.suspectedDrifts.length;
       const dollars = dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined;

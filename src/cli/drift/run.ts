@@ -17,8 +17,8 @@ import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { exitCodes, reportError, UsageError } from '../errors.ts';
+import { openTableServices, usingServices } from '../options/services.ts';
 import { stateDirOf } from '../options/state.ts';
-import { openWhere, withPlace } from '../options/where.ts';
 import { progressBar } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
@@ -33,8 +33,8 @@ const segmentsAtOnce = 4;
 export async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
   const report = new DriftReport(command, options, (await project()).config.table);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
-  await withPlace(openWhere(options), async (where, interruption) => {
-    const work = await driftWork(where, interruption, options, writes);
+  await usingServices(openTableServices(options), async (services, interruption) => {
+    const work = await driftWork(services, interruption, options, writes);
     if (command === 'backfill') refuseBuilding(work);
     const run: DriftRun = { command, options, work, report, scan: await scanOf(work, options) };
     const point = options.root === undefined ? await resumePointOf(run) : undefined;
@@ -167,13 +167,13 @@ async function resumePointOf({ command, work, options }: DriftRun) {
     '--allow-remove': String(allowRemove === true),
   };
   return resumePoint(
-    resumePath(await stateDirOf(options), command, work.where.tableName),
+    resumePath(await stateDirOf(options), command, work.services.tableName),
     driftProgressSchema,
     identity,
   );
 }
 
-function refuseBuilding({ description, where, selected }: DriftWork): void {
+function refuseBuilding({ description, services, selected }: DriftWork): void {
   const indexes = [
     ...selected.rules.flatMap(({ located }) => (located.in === 'index' ? [located.index] : [])),
     ...selected.aggregates.flatMap(memberIndexes),
@@ -182,6 +182,6 @@ function refuseBuilding({ description, where, selected }: DriftWork): void {
   if (building === undefined) return;
   throw new UsageError(
     'usage.index',
-    `Expected index ${building.name} of table ${where.tableName} to be complete, but DynamoDB is still building it and a backfill would miss items: wait until it is ACTIVE`,
+    `Expected index ${building.name} of table ${services.tableName} to be complete, but DynamoDB is still building it and a backfill would miss items: wait until it is ACTIVE`,
   );
 }

@@ -23,11 +23,11 @@ import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { describedTable, type ServiceOptions, type TableServices } from '../options/services.ts';
 import type { StateOptions } from '../options/state.ts';
-import { describeWhere, type Where, type WhereOptions } from '../options/where.ts';
 import { keyJson } from '../output/text.ts';
 
-export interface DriftOptions extends WhereOptions, RulesOptions, StateOptions {
+export interface DriftOptions extends ServiceOptions, RulesOptions, StateOptions {
   readonly rule?: string;
   readonly root?: string;
   readonly sample?: number;
@@ -55,15 +55,15 @@ const maxWritten = 2000;
  * @throws UsageError `usage.rule` for an unknown rule, `usage.stream` for writes to a table without a stream
  */
 export async function driftWork(
-  where: Where,
+  services: TableServices,
   { asked: stop }: Interruption,
   options: DriftOptions,
   writes: 'nothing' | 'for good' | ((spend: WouldSpend) => void),
 ) {
-  const { tableName, connection } = where;
-  const { registry, digest } = await rulesInForce(where, options);
+  const { tableName, connection } = services;
+  const { registry, digest } = await rulesInForce(services, options);
   const selected = selectedIn(registry, options);
-  const description = await describeWhere(where, registry.table);
+  const description = await describedTable(services, registry.table);
   if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
     throw new UsageError(
       'usage.stream',
@@ -74,8 +74,8 @@ export async function driftWork(
   const budgets = { reads, writes: new Budget(wcu, systemClock), stop };
   const inner =
     typeof writes === 'function'
-      ? overlaidTable(where.table, registry.table, writes, maxWritten)
-      : where.table;
+      ? overlaidTable(services.table, registry.table, writes, maxWritten)
+      : services.table;
   const { port, spent } = meteredTable(inner, budgets);
   const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
   const table = coalescingTable(port);
@@ -83,15 +83,15 @@ export async function driftWork(
     ...{ registry, table, clock: systemClock, telemetry: silentTelemetry, stop },
     ...{ concurrency: propagationsAtOnce, allowRemove: options.allowRemove === true },
   });
-  const queue = backlogOf(where);
+  const queue = backlogOf(services);
   return {
-    ...{ where, queue, description, registry, selected, digest, reads, table, propagations, stop },
+    ...{ services, queue, description, registry, selected, digest, reads, table, propagations, stop },
     ...{ scan: countedScan(scan, spent), spent },
   };
 }
 
 /** The fan-out queue, and what it had when it was last looked at. */
-function backlogOf({ queueUrl, connection }: Where): BacklogPort & { last: Backlog | undefined } {
+function backlogOf({ queueUrl, connection }: TableServices): BacklogPort & { last: Backlog | undefined } {
   const port = queueUrl === undefined ? undefined : sqsBacklog(connection.sqs, queueUrl);
   return {
     last: undefined,

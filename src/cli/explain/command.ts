@@ -6,7 +6,7 @@ import { exitCodes } from '../errors.ts';
 import { onStopSignal } from '../interruption.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
-import { openWhere, type WhereOptions, withWhere } from '../options/where.ts';
+import { openTableServices, type ServiceOptions, withTableOptions } from '../options/services.ts';
 import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -14,13 +14,13 @@ import { type ExplainOptions, explainEvent, explainItem, isRefused, readEvent } 
 import type { Explanation } from './explanation.ts';
 import { explanationJson, explanationText } from './text.ts';
 
-interface ExplainCommandOptions extends WhereOptions, RulesOptions {
+interface ExplainCommandOptions extends ServiceOptions, RulesOptions {
   readonly showValues?: true;
   readonly json?: true;
 }
 
 export function explainCommand(command: Command, table: KeyNames): Command {
-  return withRules(withWhere(command))
+  return withRules(withTableOptions(command))
     .argument('<item key | event.json>', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--show-values', 'also shows attribute values before and after: item content')
     .option('--json', 'one JSON object for machines, with every write')
@@ -47,7 +47,7 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
     key === undefined
       ? await readJson(what, `an event, or a key as JSON, such as '${exampleKeys.root(table)}'`)
       : undefined;
-  const where = await openWhere(options);
+  const services = await openTableServices(options);
   const progress = progressBar({ label: 'explain', unit: 'copies' });
   // It writes nothing, so nothing needs a clean stop.
   onStopSignal(() => {
@@ -57,9 +57,9 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   let copies = 0;
   let explanation: Explanation;
   try {
-    const { registry, environment, evidence } = await rulesInForce(where, options);
+    const { registry, environment, evidence } = await rulesInForce(services, options);
     const explaining: ExplainOptions = {
-      ...{ registry, table: where.table, settings: asDeployed(environment) },
+      ...{ registry, table: services.table, settings: asDeployed(environment) },
       values: options.showValues === true,
       onDelivery: (found) => {
         copies += found;
@@ -72,7 +72,7 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
         : await explainItem(explaining, key);
   } finally {
     progress.stop();
-    where.close();
+    services.close();
   }
   console.log(
     options.json

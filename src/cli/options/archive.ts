@@ -13,8 +13,8 @@ import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { stateServedAt } from './dev-state.ts';
+import type { ServiceOptions, Services } from './services.ts';
 import { type StateOptions, withState } from './state.ts';
-import type { Place, WhereOptions } from './where.ts';
 
 export interface ArchiveOptions extends StateOptions {
   readonly bucket?: string;
@@ -38,7 +38,10 @@ export function withArchive(command: Command): Command {
   );
 }
 
-type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal' | 'endpoint' | 'tableName'>;
+type ArchiveServices = Pick<
+  Services,
+  'connection' | 'bucket' | 'isDev' | 'isLocal' | 'endpoint' | 'tableName'
+>;
 
 /**
  * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
@@ -46,20 +49,20 @@ type ArchivePlace = Pick<Place, 'connection' | 'bucket' | 'isDev' | 'isLocal' | 
  */
 export async function openArchive(
   options: ArchiveOptions,
-  place: ArchivePlace,
+  services: ArchiveServices,
   storageClass: StorageClass = defaultStorageClass,
 ): Promise<OpenArchive> {
-  const folder = await folderOf(options, place);
+  const folder = await folderOf(options, services);
   if (folder !== undefined)
     return { ...folderArchive(folder), archive: await openArchiveFolder(folder, storageClass) };
-  const location = bucketOf(place);
+  const location = bucketOf(services);
   return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }
 
 /** Without write access. A missing folder is refused, and not made. @throws UsageError as {@link openArchive} does */
-export async function readArchive(options: ArchiveOptions, place: ArchivePlace): Promise<ReadArchive> {
-  const folder = await folderOf(options, place);
-  if (folder === undefined) return bucketArchive(bucketOf(place));
+export async function readArchive(options: ArchiveOptions, services: ArchiveServices): Promise<ReadArchive> {
+  const folder = await folderOf(options, services);
+  if (folder === undefined) return bucketArchive(bucketOf(services));
   if (existsSync(join(folder, 'archive'))) return folderArchive(folder);
   throw new UsageError(
     'usage.archive',
@@ -67,12 +70,12 @@ export async function readArchive(options: ArchiveOptions, place: ArchivePlace):
   );
 }
 
-export interface LookInOptions extends ArchiveOptions, Omit<WhereOptions, 'table' | 'bucket'> {}
+export interface LookInOptions extends ArchiveOptions, Omit<ServiceOptions, 'table' | 'bucket'> {}
 
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
-async function folderOf(options: ArchiveOptions, place: ArchivePlace): Promise<string | undefined> {
+async function folderOf(options: ArchiveOptions, services: ArchiveServices): Promise<string | undefined> {
   if (options.stateDir === undefined)
-    return place.isDev && place.isLocal ? stateServedAt(options, place) : undefined;
+    return services.isDev && services.isLocal ? stateServedAt(options, services) : undefined;
   if (options.bucket === undefined) return options.stateDir;
   throw new UsageError('usage.archive', 'Expected --bucket or --state-dir, got both: leave one out');
 }
@@ -85,7 +88,7 @@ function bucketArchive(location: ReturnType<typeof bucketOf>): ReadArchive {
   return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${location.bucket}` };
 }
 
-function bucketOf({ connection, bucket }: ArchivePlace) {
+function bucketOf({ connection, bucket }: ArchiveServices) {
   if (bucket !== undefined) return { client: connection.s3, bucket };
   throw new UsageError(
     'usage.archive',

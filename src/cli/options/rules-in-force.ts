@@ -10,8 +10,8 @@ import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';
 import { rulesDigest } from '../rules-digest.ts';
+import type { TableServices } from './services.ts';
 import { type StageOptions, stageOf } from './stage.ts';
-import type { Where } from './where.ts';
 
 export interface RulesOptions extends StageOptions {
   readonly parameter?: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export async function localSettings(options: RulesOptions): Promise<RuleSettings
  * @param functionName the deployed function whose settings are meant. Default: Propagate
  */
 export async function rulesInForce(
-  { connection, stack }: Pick<Where, 'connection' | 'stack'>,
+  { connection, stack }: Pick<TableServices, 'connection' | 'stack'>,
   options: RulesOptions,
   functionName: string | undefined = stack?.PropagateFunction,
 ): Promise<RulesInForce> {

@@ -8,10 +8,15 @@ import type { Line, SmokeTest } from '../../operate/smoke/smoke-test.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
-import { openWhere, type WhereOptions, withConnection, withPlace } from '../options/where.ts';
+import {
+  openTableServices,
+  type ServiceOptions,
+  usingServices,
+  withConnection,
+} from '../options/services.ts';
 import { say, styled, warn } from '../output/terminal.ts';
 
-interface SmokeOptions extends WhereOptions {
+interface SmokeOptions extends ServiceOptions {
   readonly within: number;
   readonly allowUnproven?: true;
   readonly json?: true;
@@ -35,8 +40,8 @@ Exits 1 if something failed or was left behind, or if a rule is unproven, unless
 permissions: docs/deploy.md#prove-that-it-works.`;
 
 async function smokeStack(options: SmokeOptions): Promise<void> {
-  await withPlace(openWhere(options), async (where, { asked }) => {
-    const { connection, stack: outputs, stackName, tableName, table: port, isLocal } = where;
+  await usingServices(openTableServices(options), async (services, { asked }) => {
+    const { connection, stack: outputs, stackName, tableName, table: port, isLocal } = services;
     if (outputs === undefined || stackName === undefined)
       throw new UsageError('usage.stack', 'Expected --stack NAME, got none: say which stack to prove');
     const run = `smoke-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`;
@@ -52,7 +57,7 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
       warn(`left behind: ${what}`);
     };
     const parameters = await stackParameters(connection, stackName);
-    const registry = whatRuns((await rulesInForce(where, {})).registry, parameters);
+    const registry = whatRuns((await rulesInForce(services, {})).registry, parameters);
     const running = namesIn(registry);
     for (const check of namesIn(await allRules()).filter((name) => !running.includes(name)))
       onLine({ check, of: 'rule', status: 'off', detail: 'by a parameter of the stack' });

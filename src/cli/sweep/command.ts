@@ -15,19 +15,19 @@ import { type ArchiveOptions, openArchive, withArchive } from '../options/archiv
 import { unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
-  describeWhere,
-  openWhere,
-  type Where,
-  type WhereOptions,
-  withPlace,
-  withWhere,
-} from '../options/where.ts';
+  describedTable,
+  openTableServices,
+  type ServiceOptions,
+  type TableServices,
+  usingServices,
+  withTableOptions,
+} from '../options/services.ts';
 import { type Entry, Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
 
-interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
+interface Options extends ServiceOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
   readonly rcu: number;
   readonly dryRun?: boolean;
@@ -35,7 +35,7 @@ interface Options extends WhereOptions, ArchiveOptions, RulesOptions {
 }
 
 export function sweepCommand(command: Command): Command {
-  return withRules(withArchive(withWhere(command)))
+  return withRules(withArchive(withTableOptions(command)))
     .option('--rule <name>', 'only items of this archive rule')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--dry-run', 'counts the items of a whole pass, and writes nothing')
@@ -49,15 +49,15 @@ What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-exp
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
 async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
-  await withPlace(openWhere(options), async (where, { asked: stop }) => {
-    const { tableName, connection } = where;
-    const { registry, storageClass } = await agingInForce(where, options);
+  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+    const { tableName, connection } = services;
+    const { registry, storageClass } = await agingInForce(services, options);
     const rules = agingRules(registry, options.rule);
-    const { archive, notes, name } = await openArchive(options, where, storageClass);
-    await describeWhere(where, registry.table);
+    const { archive, notes, name } = await openArchive(options, services, storageClass);
+    await describedTable(services, registry.table);
     const listing = new Listing(json);
     const context = {
-      ...{ registry, archive, notes, table: where.table, clock: systemClock, stop },
+      ...{ registry, archive, notes, table: services.table, clock: systemClock, stop },
       scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
       reads: new Budget(options.rcu, systemClock),
       nonce: () => randomBytes(8),
@@ -91,10 +91,10 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
 
 /** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */
 export function agingInForce(
-  where: Pick<Where, 'connection' | 'stack'>,
+  services: Pick<TableServices, 'connection' | 'stack'>,
   options: RulesOptions,
 ): Promise<RulesInForce> {
-  return rulesInForce(where, options, where.stack?.SweepFunction ?? where.stack?.ArchiveFunction);
+  return rulesInForce(services, options, services.stack?.SweepFunction ?? services.stack?.ArchiveFunction);
 }
 
 /**
@@ -155,7 +155,7 @@ function unclassifiedEntry(table: KeyNames, { key, ...item }: Unclassified): Ent
 
 function sweepJson(
   reports: readonly SweepReport[],
-  where: { readonly table: string; readonly archive: string },
+  names: { readonly table: string; readonly archive: string },
 ): string {
   const rules = reports.map(({ started, at, readUnits, writeUnits, ...report }) => ({
     ...report,
@@ -165,6 +165,6 @@ function sweepJson(
     at: new Date(at).toISOString(),
   }));
   return JSON.stringify({
-    summary: { ...where, finished: reports.every(({ finished }) => finished), rules },
+    summary: { ...names, finished: reports.every(({ finished }) => finished), rules },
   });
 }

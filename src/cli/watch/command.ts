@@ -5,11 +5,11 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { asDeployed } from '../explain/command.ts';
 import { portNumber } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { openTableServices, type ServiceOptions, withConnection } from '../options/services.ts';
 import { staged } from '../options/stage.ts';
-import { openWhere, type WhereOptions, withConnection } from '../options/where.ts';
 import { stackPage } from '../page/stack-page.ts';
 
-interface WatchOptions extends WhereOptions, RulesOptions {
+interface WatchOptions extends ServiceOptions, RulesOptions {
   readonly port: number;
 }
 
@@ -40,14 +40,14 @@ async function watch(options: WatchOptions): Promise<void> {
       'Expected --stack NAME, or --stage NAME of a stage with a stack, got neither: name the stack, or run `denorm dev` for a page on a local table',
     );
   const stop = untilAsked();
-  const where = await openWhere(options);
+  const services = await openTableServices(options);
   try {
-    const { connection, stack } = where;
+    const { connection, stack } = services;
     if (stack === undefined)
       throw new UsageError('usage.stack', 'Expected a stack, got a table: name the stack');
-    const { registry, environment } = await rulesInForce(where, options);
+    const { registry, environment } = await rulesInForce(services, options);
     const source = stackPage({
-      ...where,
+      ...services,
       registry,
       stack,
       settings: asDeployed(environment),
@@ -67,7 +67,7 @@ async function watch(options: WatchOptions): Promise<void> {
       await server.close();
     }
   } finally {
-    where.close();
+    services.close();
   }
   process.exitCode = exitCodes.fine;
 }

@@ -4,8 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openArchive, readArchive } from '../../../src/cli/options/archive.ts';
 import { allRules, localRules, rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
+import {
+  openServices,
+  openTableServices,
+  type ServiceOptions,
+  type TableServices,
+} from '../../../src/cli/options/services.ts';
 import { meansDevEnvironment } from '../../../src/cli/options/stage.ts';
-import { openPlace, openWhere, type Where, type WhereOptions } from '../../../src/cli/options/where.ts';
 import { nameProject } from '../../../src/cli/project.ts';
 import type { Stage } from '../../../src/model/config.ts';
 import { stageFields } from '../../../src/model/config.ts';
@@ -32,14 +37,17 @@ afterEach(() => {
   nameProject(String(configFileNamed()));
 });
 
-async function opened(options: WhereOptions) {
-  const where = await openWhere(options);
-  onTestFinished(() => where.close());
-  return where;
+async function opened(options: ServiceOptions) {
+  const services = await openTableServices(options);
+  onTestFinished(() => services.close());
+  return services;
 }
 
 /** What a command has from each field of a stage. */
-const effects: Record<Exclude<keyof Stage, 'stack'>, (where: Where, rules: Registry) => unknown> = {
+const effects: Record<
+  Exclude<keyof Stage, 'stack'>,
+  (services: TableServices, rules: Registry) => unknown
+> = {
   table: ({ tableName }) => tableName,
   endpoint: async ({ connection }) =>
     `http://127.0.0.1:${(await connection.dynamoDb.config.endpoint?.())?.port}`,
@@ -114,10 +122,10 @@ describe('an archive', () => {
   test('is that of the stack, where the environment says that the stack is', async () => {
     const { endpoint } = await stubCloud();
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
-    const place = await openPlace({ stack: 'prod' });
-    onTestFinished(() => place.close());
+    const services = await openServices({ stack: 'prod' });
+    onTestFinished(() => services.close());
 
-    expect((await readArchive({}, place)).name).toMatch(/^s3:\/\/./);
+    expect((await readArchive({}, services)).name).toMatch(/^s3:\/\/./);
   });
 
   test('takes the storage class of its stack, in a bucket and in a folder', async () => {
@@ -127,12 +135,12 @@ describe('an archive', () => {
       return { status: 200, headers: { etag: '"1"' } };
     });
     onTestFinished(() => server.close());
-    const where = await opened({ endpoint: server.endpoint, region: 'us-east-1', bucket: 'archive' });
+    const services = await opened({ endpoint: server.endpoint, region: 'us-east-1', bucket: 'archive' });
     const object = { body: '{}', digest: 'd' };
     const stateDir = newFolder();
-    const inBucket = await openArchive({}, where, 'GLACIER_IR');
+    const inBucket = await openArchive({}, services, 'GLACIER_IR');
     await inBucket.archive.put('archive/a', object, undefined);
-    const inFolder = await openArchive({ stateDir }, where, 'GLACIER_IR');
+    const inFolder = await openArchive({ stateDir }, services, 'GLACIER_IR');
     await inFolder.archive.put('archive/a', object, undefined);
 
     expect(classes).toEqual(['GLACIER_IR']);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { describeWhere, openWhere } from '../../../../src/cli/options/where.ts';
+import { describedTable, openTableServices } from '../../../../src/cli/options/services.ts';
 import type { TableNames } from '../../../../src/model/table-names.ts';
 import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
@@ -96,11 +96,11 @@ test.each<[Described, TableNames, string]>([
 test('an operator’s command prints the limitation, and continues', async () => {
   const { endpoint } = await tableWith({ MultiRegionConsistency: 'STRONG' });
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const where = await openWhere({ table: tableName, endpoint });
+  const services = await openTableServices({ table: tableName, endpoint });
 
-  await describeWhere(where, names);
+  await describedTable(services, names);
 
-  where.close();
+  services.close();
   expect(printed.mock.calls).toEqual([[`denorm: ${limitation}`]]);
   printed.mockRestore();
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openConnection, openWhere, type WhereOptions } from '../../../src/cli/options/where.ts';
+import { openConnection, openTableServices, type ServiceOptions } from '../../../src/cli/options/services.ts';
 import { stubCloud } from '../stub-cloud.ts';
 
 beforeEach(() => {
@@ -15,13 +15,13 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
-async function opened(options: WhereOptions) {
-  const where = await openWhere(options);
-  onTestFinished(() => where.close());
-  return where;
+async function opened(options: ServiceOptions) {
+  const services = await openTableServices(options);
+  onTestFinished(() => services.close());
+  return services;
 }
 
-describe('openWhere', () => {
+describe('the services that options name', () => {
   test('uses the table of the named stack, with its queues and buckets, or rather the named table', async () => {
     const { endpoint } = await stubCloud();
     const { tableName, stack } = await opened({ stack: 'prod', endpoint });
@@ -38,7 +38,9 @@ describe('openWhere', () => {
     for (const endpoint of ['http://127.0.0.1:8000', 'http://localhost:8000', 'https://[::1]:8000'])
       expect((await opened({ endpoint })).tableName).toBe('app');
     for (const endpoint of [undefined, 'http://10.0.0.1:8000'])
-      await expect(openWhere({ ...(endpoint && { endpoint }), region: 'eu-west-1' })).rejects.toMatchObject({
+      await expect(
+        openTableServices({ ...(endpoint && { endpoint }), region: 'eu-west-1' }),
+      ).rejects.toMatchObject({
         code: 'usage.table',
         message: expect.stringContaining('--table NAME, --stack NAME or --stage NAME'),
       });
@@ -47,7 +49,7 @@ describe('openWhere', () => {
   test.each(['here', '127.0.0.1:8000', 'ftp://127.0.0.1', ''])(
     'refuses %j as an endpoint',
     async (endpoint) => {
-      await expect(openWhere({ table: 'orders', endpoint })).rejects.toMatchObject({
+      await expect(openTableServices({ table: 'orders', endpoint })).rejects.toMatchObject({
         code: 'usage.endpoint',
       });
     },
@@ -64,7 +66,7 @@ describe('openWhere', () => {
   });
 
   test('refuses an option beside a stack that says the same or the contrary', async () => {
-    await expect(openWhere({ stack: 'prod', globalTableReplica: true })).rejects.toMatchObject({
+    await expect(openTableServices({ stack: 'prod', globalTableReplica: true })).rejects.toMatchObject({
       code: 'usage.replica',
       message: expect.stringMatching(
         /Expected --global-table-replica only where no stack .* prod: leave it out/,
@@ -75,7 +77,7 @@ describe('openWhere', () => {
 
 describe('openConnection', () => {
   /** The key id and the region of the signature. */
-  async function signedWith(options: WhereOptions): Promise<readonly [string, string]> {
+  async function signedWith(options: ServiceOptions): Promise<readonly [string, string]> {
     const connection = openConnection(options);
     onTestFinished(() => connection.close());
     const { config } = connection.dynamoDb;

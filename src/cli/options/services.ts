@@ -13,11 +13,11 @@ import { type Interruption, interruption } from '../interruption.ts';
 import { project } from '../project.ts';
 import { devTableName, meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
 
-export interface WhereOptions extends StageOptions, Omit<Stage, 'parameters' | 'disabled'> {
+export interface ServiceOptions extends StageOptions, Omit<Stage, 'parameters' | 'disabled'> {
   readonly globalTableReplica?: true;
 }
 
-export interface Place {
+export interface Services {
   readonly connection: Connection;
   readonly stack: StackOutputs | undefined;
   readonly stackName: string | undefined;
@@ -33,12 +33,12 @@ export interface Place {
   close(): void;
 }
 
-export interface Where extends Place {
+export interface TableServices extends Services {
   readonly tableName: string;
   readonly table: TablePort;
 }
 
-export function withWhere(command: Command): Command {
+export function withTableOptions(command: Command): Command {
   return withConnection(
     command.option(
       '--table <name>',
@@ -63,9 +63,9 @@ export function withReplica(command: Command): Command {
 }
 
 /** @throws UsageError if the options name an invalid endpoint, or contradict their stack */
-export async function openPlace(given: WhereOptions): Promise<Place> {
+export async function openServices(given: ServiceOptions): Promise<Services> {
   const named = await staged(given);
-  const options: WhereOptions = { ...namedConnection(), ...named };
+  const options: ServiceOptions = { ...namedConnection(), ...named };
   const { stack: stackName, globalTableReplica } = options;
   if (stackName !== undefined && globalTableReplica === true)
     throw new UsageError(
@@ -91,38 +91,42 @@ export async function openPlace(given: WhereOptions): Promise<Place> {
   }
 }
 
-/** @throws UsageError as {@link openPlace} does, and `usage.table` if the options name no table */
-export async function openWhere(given: WhereOptions): Promise<Where> {
-  const place = await openPlace(given);
-  const { tableName, connection } = place;
+/** @throws UsageError as {@link openServices} does, and `usage.table` if the options name no table */
+export async function openTableServices(given: ServiceOptions): Promise<TableServices> {
+  const services = await openServices(given);
+  const { tableName, connection } = services;
   if (tableName !== undefined) {
     const { table } = (await project()).config;
-    return { ...place, tableName, table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }) };
+    return {
+      ...services,
+      tableName,
+      table: dynamoDbTable({ client: connection.dynamoDb, tableName, table }),
+    };
   }
-  place.close();
+  services.close();
   throw new UsageError(
     'usage.table',
     'Expected --table NAME, --stack NAME or --stage NAME, got none of them: name the table',
   );
 }
 
-export async function withPlace<Opened extends Place>(
+export async function usingServices<Opened extends Services>(
   opening: Promise<Opened>,
-  work: (place: Opened, stopping: Interruption) => Promise<void>,
+  work: (services: Opened, stopping: Interruption) => Promise<void>,
 ): Promise<void> {
-  const place = await opening;
+  const services = await opening;
   const stopping = interruption();
   try {
-    await work(place, stopping);
+    await work(services, stopping);
   } finally {
     stopping.end();
-    place.close();
+    services.close();
   }
 }
 
 /** Warns of missing features. */
-export async function describeWhere(
-  { connection, tableName }: Where,
+export async function describedTable(
+  { connection, tableName }: TableServices,
   names: TableNames,
 ): Promise<TableDescription> {
   const description = await describeTable(connection.dynamoDb, tableName, names);
@@ -134,7 +138,7 @@ export async function describeWhere(
  * A local server accepts any credentials, so dummy credentials are sent if the environment has none.
  * @throws UsageError `usage.endpoint` for an invalid URL
  */
-export function openConnection(options: WhereOptions): Connection {
+export function openConnection(options: ServiceOptions): Connection {
   const { endpoint, region, profile } = options;
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new UsageError(
@@ -150,6 +154,6 @@ export function openConnection(options: WhereOptions): Connection {
   });
 }
 
-function isLocal({ endpoint }: WhereOptions): boolean {
+function isLocal({ endpoint }: ServiceOptions): boolean {
   return endpoint !== undefined && isLoopback(endpoint);
 }
