@@ -1,5 +1,5 @@
-import { recordOf } from '../../src/develop/testing/table-model/model-stream.ts';
 import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
+import { recordOf } from '../../src/develop/testing/table-model/model-worker.ts';
 import type { History } from '../../src/operate/archive/audit/read-history.ts';
 
 /** Records of one page. */

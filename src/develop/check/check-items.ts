@@ -1,20 +1,23 @@
 import type { Aggregate } from '../../model/aggregate.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
+import { unlessInvalid } from '../../model/errors.ts';
+import { expiryOf, isTooOld } from '../../model/expiry.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
-import { attribute, type KeyedItem, keyAsJson, keyText } from '../../model/item.ts';
+import { attribute, type Item, type KeyedItem, keyAsJson, keyText } from '../../model/item.ts';
 import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { exceededLimit, parsedBy } from '../../model/view.ts';
 import { readByWhen } from '../../worker/archive/decision.ts';
+import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
+import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { targetsNamedIn } from '../../worker/verify/named-target.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
-import { nameless } from './nameless-items.ts';
-import { unexpiring } from './unexpiring-items.ts';
 
 const nothing: Finding = {
   ...{ about: 'table', subject: 'items' },
@@ -130,4 +133,71 @@ function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKin
     ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
     ...archives.flatMap((rule) => readByWhen(rule, kind)),
   ]);
+}
+
+/** Rules of which no copy names a root, and aggregates of which no member names a target: they do nothing. */
+export function nameless(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
+  const { table, rules, aggregates } = registry;
+  const ofRules = rules.flatMap((rule) => {
+    const names = (copy: Item) => rootNamedBy(table, rule, copy) !== undefined;
+    return noneNames(rule.name, rule.copy, names, 'a root, found none: correct rootOf, or the items');
+  });
+  const ofAggregates = aggregates.flatMap((aggregate) => {
+    const names = (member: Item) => targetsOf(table, aggregate, member).length > 0;
+    return noneNames(
+      aggregate.name,
+      aggregate.of,
+      names,
+      'a target, found none: correct targetsOf, or the items',
+    );
+  });
+  return [...ofRules, ...ofAggregates];
+
+  function noneNames(rule: string, kind: AnyKind, names: (item: Item) => boolean, what: string) {
+    const own = items.filter(({ item }) => isOfKind(table, kind, item));
+    // An item on which the function fails is another finding.
+    const doesName = ({ item }: KeyedItem) =>
+      unlessInvalid(
+        () => names(item),
+        () => true,
+      );
+    if (own.length === 0 || own.some(doesName)) return [];
+    return findings('table', rule, [`Expected some of ${own.length} items of ${kind.name} to name ${what}`]);
+  }
+}
+
+/** Later is a year after 5000, or milliseconds of one after 1973. */
+const maxSeconds = 1e11;
+
+/** Of items of a kind whose TTL attribute lets DynamoDB keep them, a message for each reason. */
+export function unexpiring(table: TableNames, kind: AnyKind, own: readonly KeyedItem[]): string[] {
+  const now = Date.now() / 1000;
+  const found = own.flatMap(({ key, item }) => {
+    const because = unexpiringBecause(table, item, now);
+    return because === undefined ? [] : [{ key, ...because }];
+  });
+  return [...Map.groupBy(found, ({ is }) => is)].flatMap(([is, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const where = `on ${others.length + 1} of ${own.length} items, such as ${keyAsJson(table, first.key)}`;
+    return `Expected ${table.ttl} of ${kind.name}, the TTL attribute, to be a number in epoch seconds, found ${is} ${where}: ${first.correct}`;
+  });
+}
+
+function unexpiringBecause(table: TableNames, item: Item, now: number) {
+  const value = attribute(item, table.ttl);
+  if (value === undefined) return undefined;
+  const seconds = expiryOf(table, item);
+  if (seconds === undefined)
+    return {
+      is: `another of type ${Object.keys(value)[0]}`,
+      correct: 'correct the items, which neither expire nor are archived',
+    };
+  if (seconds > maxSeconds)
+    return { is: 'milliseconds', correct: 'divide them by 1,000, as the items do not expire' };
+  if (isTooOld(seconds, now))
+    return {
+      is: 'a time more than five years ago',
+      correct: 'set a later one, as DynamoDB does not delete the items',
+    };
+  return undefined;
 }

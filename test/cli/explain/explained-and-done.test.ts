@@ -4,7 +4,7 @@ import { costsOf, explainEvent, readEvent } from '../../../src/cli/explain/expla
 import type { ExplainedRound, Explanation } from '../../../src/cli/explain/explanation.ts';
 import { sumOf } from '../../../src/cli/explain/work.ts';
 import { localEvidence } from '../../../src/develop/dev/dev-functions.ts';
-import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
+import { RecordingTelemetry } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { isCreation } from '../../../src/model/guarded-write.ts';
 import type { ItemKey } from '../../../src/model/item.ts';
 import type { Message } from '../../../src/model/message.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { itemOf } from '../../../src/develop/testing/plain-values.ts';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
+import { ModelWorker, RecordingTelemetry } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { jsValue } from '../../../src/model/attribute-value.ts';
 import { defineAggregate } from '../../../src/model/define-aggregate.ts';
 import { entryKey, headKey } from '../../../src/model/ledger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RecordingTelemetry } from '../../../src/develop/testing/table-model/recording-telemetry.ts';
+import { RecordingTelemetry } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { FatalError, TransientError } from '../../../src/model/errors.ts';
 import { BatchWork } from '../../../src/worker/batch/batch-work.ts';
 

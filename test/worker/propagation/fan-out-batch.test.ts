@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Waiting } from '../../../src/develop/testing/table-model/model-queue.ts';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
+import type { ModelWorker, Waiting } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { FatalError } from '../../../src/model/errors.ts';
 import { text } from '../../../src/model/item.ts';
 import type { Settings } from '../../../src/worker/ports.ts';

@@ -8,8 +8,7 @@ import { eventFilter } from '../../../dev/event-source/event-filter.ts';
 import { lambdaChange } from '../../table-model/lambda-change.ts';
 import type { Committed } from '../../table-model/model-table.ts';
 import type { Answer, Invocation } from './invocation.ts';
-import type { ReaderName } from './step.ts';
-import { type StreamLabel, streamLabels } from './stream-labels.ts';
+import { type ReaderName, type StreamLabel, streamLabels } from './step.ts';
 
 /** Of 21 digits. Each stream begins anew. */
 const firstNumber = 100_000_000_000_000_000_000n;

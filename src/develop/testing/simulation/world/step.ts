@@ -2,7 +2,15 @@ import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyText } from '../../../../model/item.ts';
 import type { Condition } from '../../table-model/model-table.ts';
 import type { Fault } from './fault-kinds.ts';
-import type { StreamLabel } from './stream-labels.ts';
+
+/** Of streams of one table, or of tables that take over from each other, in any order. */
+export const streamLabels = [
+  '2025-12-02T10:00:00.000',
+  '2025-12-01T10:00:00.000',
+  '2026-01-01T00:00:00.000',
+] as const;
+
+export type StreamLabel = (typeof streamLabels)[number];
 
 export type Write =
   | { readonly put: Item; readonly on?: Condition }

@@ -14,8 +14,7 @@ import type { Fault } from './fault-kinds.ts';
 import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { LateEffects } from './late-effects.ts';
 import { deploy, expire, write } from './on-table.ts';
-import { partitionCapacity } from './partition-capacity.ts';
-import { quiet } from './quiet.ts';
+import { partitionCapacity } from './requested-table.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
 import { allOthers, type Start, type Step } from './step.ts';
@@ -239,4 +238,9 @@ export class World {
     if (change.by === 'sweep') checkSwept(this, change);
     this.deployments.note(change);
   }
+}
+
+/** Resolves when everything that can go on without a request being served has gone on. */
+export function quiet(): Promise<void> {
+  return new Promise((done) => process.nextTick(done));
 }
