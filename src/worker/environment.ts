@@ -1,7 +1,6 @@
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import type { FunctionName } from '../model/function-names.ts';
-import { isLocalEndpoint } from '../model/local-endpoint.ts';
 import { environmentName } from '../model/parameters.ts';
 import type { Registry } from '../model/registry.ts';
 import {
@@ -159,4 +158,12 @@ function isLocal(connections: readonly Connection[]): boolean {
       `and ${remote.what} at ${remote.url === '' ? 'AWS' : new URL(remote.url).host}: set ${remote.variable} to a local one ` +
       `(\`npx denorm dev --sam\` writes an env file with all of them), or unset ${local.variable}`,
   );
+}
+
+/** Addresses, names without a dot, and names that engines and emulators give to their host: AWS's own endpoints have others. */
+const localHost =
+  /^(\[.+\]|\d+(\.\d+){3}|[^.]+|.+\.localhost|.+\.local|.+\.(docker|containers|lima|orb)\.internal|(.+\.)?localhost\.localstack\.cloud)$/;
+
+export function isLocalEndpoint(url: string): boolean {
+  return URL.canParse(url) && localHost.test(new URL(url).hostname.toLowerCase().replace(/\.$/, ''));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLocalEndpoint } from '../../src/model/local-endpoint.ts';
+import { isLocalEndpoint } from '../../src/worker/environment.ts';
 
 describe('a local endpoint', () => {
   test.each([
