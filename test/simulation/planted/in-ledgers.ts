@@ -43,6 +43,15 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   },
   {
     ...bug(
+      'give up new work of a target with the oldest',
+      'mergeMessages',
+      'Math.max(...since)',
+      'Math.min(...since)',
+    ),
+    in: 'ledgers',
+  },
+  {
+    ...bug(
       'compute a target instead of its entry',
       'itemsOfTarget',
       'return copies === undefined\n',

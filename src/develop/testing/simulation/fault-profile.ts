@@ -13,9 +13,13 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
   const rate = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   const [throttled = 0, timedOut = 0, late = 0, partial = 0, denied = 0] = faults.map(() => rate(0.15));
   const outage = random.chance(0.15) ? random.int(3, 12) * 3_600_000 : 0;
-  // Giving up is met only if unavailability may last no longer than a few faults.
+  // Giving up is met only if unavailability may last no longer than a few faults, or than a part of an outage.
   const maxUnavailableSeconds =
-    outage === 0 && random.chance(0.1) ? 30 : defaultSettings.maxUnavailableSeconds;
+    outage > 0
+      ? random.pick([1800, 7200, defaultSettings.maxUnavailableSeconds])
+      : random.chance(0.1)
+        ? 30
+        : defaultSettings.maxUnavailableSeconds;
   const otherStreams = random.chance(0.3) ? 0.1 : 0;
   // Totals are observed at rest alone, so they need pauses.
   const pauses = random.chance(0.3) || aggregates.length > 0;

@@ -1,5 +1,6 @@
 import type { Message } from '../../../model/message.ts';
 import { pendingSteps } from './pending-steps.ts';
+import type { Step } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 const redrives = 2;
@@ -57,6 +58,23 @@ export async function outlast(world: World): Promise<string | undefined> {
     if (backlog === undefined && round >= maxRequests) return `${maxRequests} steps leave records unread`;
   }
   return undefined;
+}
+
+/** How long the worker waits during such an outage, so that messages come together, in milliseconds. */
+const together = 300_000;
+
+/** An outage that outlasts the worker's patience, in which applications go on writing: new work waits with what is given up. */
+export async function giveUp(world: World, write: () => Step | undefined): Promise<void> {
+  for (let round = 0; world.isAway() && round < maxRequests; round += 1) {
+    const left = pendingSteps(world, `outage ${round}`, ['propagate'], 3);
+    if (left.some((step) => step.do !== 'wait')) {
+      for (const step of left) await world.take(step);
+      continue;
+    }
+    const written = write();
+    if (written !== undefined) await world.take(written);
+    await world.take({ do: 'wait', milliseconds: together });
+  }
 }
 
 /** Each delivery reads each copy, or a page, or its root, and sends the message again; the delay doubles from a second to the queue's longest. */

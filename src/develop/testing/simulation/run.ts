@@ -5,7 +5,7 @@ import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead
 import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
 import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
-import { maxRequests, outlast, quiesce } from './quiesce.ts';
+import { giveUp, maxRequests, outlast, quiesce } from './quiesce.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
 import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
@@ -105,6 +105,11 @@ async function checkOutage(seed: number, simulated: SimulatedRun, world: World):
   for (const request of world.late.texts()) await world.take({ do: 'take-effect', request });
   const before = [...queue.deadLettered];
   await world.take({ do: 'outage', milliseconds: profile.outage });
+  if (profile.outage > profile.settings.maxUnavailableSeconds * 1000) {
+    const workload = simulated.workload(new Random(seed ^ 0xf0f0), world);
+    await giveUp(world, () => workload.write());
+    return;
+  }
   const wasted = await outlast(world);
   if (wasted !== undefined) findings.violated(7, 'an outage keeps the worker busy', wasted);
   checkOutlasted(world, before);

@@ -6,12 +6,9 @@ import { type ModelTable, versionsIn } from '../../table-model/model-table.ts';
 import type { World } from '../world/world.ts';
 import type { Oracle } from './oracle.ts';
 import { namesRoot, type Relation } from './relation.ts';
+import { isGivenUp } from './requeues.ts';
 
 const fine = 'what is fine is dead-lettered';
-
-function isGivenUp({ code }: DeadLetter): boolean {
-  return code === 'attempts.exceeded' || code === 'unavailable.too-long';
-}
 
 /** An outage makes nobody give up: it is shorter than work waits for (promise 7). @param before when it began */
 export function checkOutlasted({ queue, findings }: World, before: readonly DeadLetter[]): void {

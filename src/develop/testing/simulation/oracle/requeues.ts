@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyText, sameKey } from '../../../../model/item.ts';
-import type { Message } from '../../../../model/message.ts';
+import type { DeadLetter, Message } from '../../../../model/message.ts';
 import type { Registry } from '../../../../model/registry.ts';
 import type { StreamRecord } from '../../../../worker/batch/group.ts';
+import type { Settings } from '../../../../worker/ports.ts';
 import { type QueueRecord, readMessage } from '../../../../worker/propagation/fan-out-batch.ts';
 import type { Findings } from './findings.ts';
 
@@ -20,16 +21,23 @@ export interface Progress {
   readonly throttled: boolean;
 }
 
+export interface DeadLettered {
+  readonly letter: DeadLetter;
+  /** When its invocation asked for it, in epoch milliseconds. */
+  readonly at: number;
+}
+
 export interface Answered {
   readonly registry: Pick<Registry, 'aggregate'>;
   readonly messages: readonly QueueRecord[];
   readonly records: readonly StreamRecord[];
   readonly requeues: readonly Requeue[];
+  readonly deadLettered: readonly DeadLettered[];
   /** The ids of what is to come again. */
   readonly failed: ReadonlyMap<string, unknown>;
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though it held nothing. */
   readonly emptied: boolean;
-  readonly ceiling: number;
+  readonly settings: Pick<Settings, 'fanOutWriteUnits' | 'maxAttempts' | 'maxUnavailableSeconds'>;
 }
 
 /** SQS takes 1 MiB, and as much for ten messages together; and a delay of a quarter of an hour. */
@@ -38,7 +46,7 @@ const maxDelay = 900;
 
 /** Checks what an invocation sent to the queue, and what it acknowledged (promises 4 and 7). */
 export function checkRequeues(answered: Answered, where: string, findings: Findings): void {
-  const { registry, requeues, ceiling, emptied } = answered;
+  const { registry, requeues, settings, emptied } = answered;
   const given = answered.messages.flatMap(({ body }) => readMessage(body) ?? []);
   for (const { message, delaySeconds, before } of requeues) {
     if (Buffer.byteLength(JSON.stringify(message)) > largest)
@@ -53,13 +61,46 @@ export function checkRequeues(answered: Answered, where: string, findings: Findi
     if (one === undefined || others.length > 0) continue;
     const count = emptied ? undefined : miscount(one, message, before);
     if (count !== undefined) findings.violated(7, count, where);
-    const pace = given.length > 1 ? undefined : lostPace(one, message, before, ceiling);
+    const pace = given.length > 1 ? undefined : lostPace(one, message, before, settings.fanOutWriteUnits);
     if (pace !== undefined) findings.violated(7, pace, where);
   }
   for (const { message } of requeues)
     if (message.recheck !== true && isRechecked(message, requeues, given))
       findings.violated(7, 'a fan-out is rechecked before its end', where);
+  checkLimits(answered, given, where, findings);
   checkAcknowledged(answered, where, findings);
+}
+
+export function isGivenUp({ code }: DeadLetter): boolean {
+  return code === 'attempts.exceeded' || code === 'unavailable.too-long';
+}
+
+/** Nothing is given up before its own limits, whatever waits with it. All messages of a target are given up as one; of those of a root, any may have been. */
+function checkLimits(
+  { registry, settings, deadLettered }: Answered,
+  given: readonly Message[],
+  where: string,
+  findings: Findings,
+): void {
+  for (const { letter, at } of deadLettered) {
+    const { code, message } = letter;
+    if (message === undefined || !isGivenUp(letter)) continue;
+    const isOver = ({ attempts, unavailableSince = at }: Message) =>
+      code === 'attempts.exceeded'
+        ? attempts >= settings.maxAttempts
+        : at - unavailableSince > settings.maxUnavailableSeconds * 1000;
+    const isTotals = registry.aggregate(message.rule) !== undefined;
+    const its = given.filter((one) => isOfSameRoot(one, message) && mayLeave(one, message, isTotals));
+    if (its.length === 0 || !(isTotals ? its.every(isOver) : its.some(isOver)))
+      findings.violated(7, 'work is given up before its own limits', where);
+  }
+}
+
+/** Whether a message may have been left of another. One that names members is never left of a computation of their target. */
+function mayLeave({ copies: given }: Message, { copies = [] }: Message, isTotals: boolean): boolean {
+  if (given === undefined) return !isTotals || copies.length === 0;
+  const asked = new Set(given.map(keyText));
+  return copies.some((copy) => asked.has(keyText(copy)));
 }
 
 /** No record is acknowledged whose work the queue refused; the records of one item come again together. */

@@ -83,15 +83,19 @@ export class Deliveries {
     { invocation, messages, records }: Delivery,
     failed: ReadonlyMap<string, unknown>,
   ): void {
-    const { name, requeues, emptied } = invocation;
+    const { name, requeues, deadLettered, emptied } = invocation;
     const violated = (what: string) => this.world.findings.violated(4, what, name);
     for (const error of failed.values())
       if (error instanceof ReferenceError) violated(`a record fails with ${error}`);
     if (invocation.pending.length > 0) violated('an invocation answers while its requests are under way');
     if (failed.size === 0 && invocation.isUnhandled) violated('an invocation acknowledges what failed');
     const { registry, profile, findings } = this.world;
-    const ceiling = profile.settings.fanOutWriteUnits;
-    checkRequeues({ registry, messages, records, requeues, failed, emptied, ceiling }, name, findings);
+    const { settings } = profile;
+    checkRequeues(
+      { registry, messages, records, requeues, deadLettered, failed, emptied, settings },
+      name,
+      findings,
+    );
   }
 
   private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {

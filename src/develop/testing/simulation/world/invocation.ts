@@ -1,5 +1,5 @@
 import { FatalError, TransientError } from '../../../../model/errors.ts';
-import type { Progress, Requeue } from '../oracle/requeues.ts';
+import type { DeadLettered, Progress, Requeue } from '../oracle/requeues.ts';
 import type { Fault } from './fault-kinds.ts';
 
 export interface PendingRequest {
@@ -29,6 +29,7 @@ export class Invocation {
   isUnhandled = false;
   denied = false;
   readonly requeues: Requeue[] = [];
+  readonly deadLettered: DeadLettered[] = [];
   emptied = false;
   written = false;
   throttled = false;

@@ -91,6 +91,7 @@ export function requestedQueue(queue: SimulatedQueue, { invocation, late }: Requ
       });
     },
     deadLetter(deadLettered) {
+      for (const letter of deadLettered) invocation.deadLettered.push({ letter, at: queue.now() });
       const text = `dead-letter ${deadLettered[0]?.code ?? ''}`;
       return invocation.request(text, (fault) =>
         take(text, fault, deadLettered, (some) => queue.deadLetter(some, invocation.task)),

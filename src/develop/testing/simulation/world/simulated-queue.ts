@@ -42,6 +42,10 @@ export class SimulatedQueue {
     this.findings = findings;
   }
 
+  now(): number {
+    return this.clock.now;
+  }
+
   repair(rule: string, root: ItemKey, delaySeconds = 0): void {
     this.send([{ rule, root, cause: 'repair', attempts: 0 }], delaySeconds);
   }
