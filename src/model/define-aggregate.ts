@@ -1,6 +1,7 @@
 import type { Aggregate, AggregateSpec } from './aggregate.ts';
 import { locationByFunction } from './declared-location.ts';
 import { refusalOf } from './errors.ts';
+import { addsUp, isReducerName, type ReducerName } from './reducers.ts';
 import {
   aFunction,
   aWholeNumber,
@@ -65,16 +66,23 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
 
 function isReducer(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { add, of, from, digits } = value;
-  if (add === 'count') return true;
-  if (add === 'average')
-    return typeof of === 'string' && Number.isInteger(digits) && 0 <= Number(digits) && Number(digits) <= 20;
-  const builtIn = add === 'sum' || add === 'min' || add === 'max';
-  return (
-    (typeof from === 'function' && (builtIn || typeof add === 'function')) ||
-    (builtIn && typeof of === 'string')
-  );
+  const { add, from } = value;
+  if (isReducerName(add)) return hasFieldsOf[add](value);
+  return typeof add === 'function' && typeof from === 'function';
 }
+
+type Given = Readonly<Record<string, unknown>>;
+
+const namesOrMakes = ({ of, from }: Given) => typeof of === 'string' || typeof from === 'function';
+
+const hasFieldsOf: Readonly<Record<ReducerName, (given: Given) => boolean>> = {
+  count: () => true,
+  sum: namesOrMakes,
+  min: namesOrMakes,
+  max: namesOrMakes,
+  average: ({ of, digits }) =>
+    typeof of === 'string' && Number.isInteger(digits) && 0 <= Number(digits) && Number(digits) <= 20,
+};
 
 /** @throws RuleError if the name is invalid, nothing is computed, or the spec is not what its type says */
 export function defineAggregate<
@@ -146,10 +154,10 @@ function ledgerOf(given: boolean | { readonly shards?: number } | undefined): Ag
 /** Only what can be added and taken away again follows from a ledger. */
 function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'computes' | 'reads'>): void {
   const refuse = (why: string) => refusalOf({ name })('rule.no-ledger', `has a ledger, ${why}`);
-  for (const [attribute, { add }] of Object.entries(computes))
-    if (add !== 'count' && add !== 'sum' && add !== 'average')
+  for (const [attribute, reducer] of Object.entries(computes))
+    if (!addsUp(reducer))
       throw refuse(
-        `which adds up counts, sums and averages, but computes '${attribute}' by ${typeof add === 'string' ? add : 'a function'}: remove ledger, so that it is recomputed from all members`,
+        `which adds up counts, sums and averages, but computes '${attribute}' by ${typeof reducer.add === 'string' ? reducer.add : 'a function'}: remove ledger, so that it is recomputed from all members`,
       );
   if (reads.target.length > 0)
     throw refuse(

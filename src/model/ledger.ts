@@ -4,6 +4,7 @@ import type { Aggregate } from './aggregate.ts';
 import { defineKind } from './define-kind.ts';
 import { type Item, type ItemKey, itemKeySchema, keyText } from './item.ts';
 import { type AnyKind, type Ids, keyWith } from './kind.ts';
+import { isMean } from './reducers.ts';
 import { maxSkBytes } from './table-names.ts';
 
 /*
@@ -64,8 +65,8 @@ export const countName = (attribute: string) => `#${attribute}`;
 
 /** The attributes of entries and heads, in their order. */
 export function sumNames({ computes }: Pick<Aggregate, 'computes'>): readonly string[] {
-  return Object.entries(computes).flatMap(([name, { add }]) =>
-    add === 'average' ? [sumName(name), countName(name)] : [sumName(name)],
+  return Object.entries(computes).flatMap(([name, reducer]) =>
+    isMean(reducer) ? [sumName(name), countName(name)] : [sumName(name)],
   );
 }
 
@@ -173,7 +174,7 @@ function makeParts(aggregate: Aggregate): Parts {
       computes: Object.fromEntries(
         Object.entries(computes).map(([attribute, reducer]) => [
           attribute,
-          reducer.add === 'average'
+          isMean(reducer)
             ? { ...reducer, of: sumName(attribute), weight: countName(attribute) }
             : { add: 'sum', of: sumName(attribute) },
         ]),

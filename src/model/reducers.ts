@@ -1,3 +1,7 @@
+import type { AttributeValue } from './attribute-value.ts';
+import { addDecimals, compareDecimals } from './decimal.ts';
+import { byBytes } from './key-order.ts';
+
 /**
  * How one attribute is computed from the members of a target: what each member contributes, and how contributions are added.
  * The order of the members is arbitrary.
@@ -76,4 +80,54 @@ export function min<const Attribute extends string>(attribute: Attribute): OfAtt
 
 export function max<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
   return { of: attribute, add: 'max' };
+}
+
+/** A reducer by its name; any other `add` is a function of the rule's author. */
+export type ReducerName = Count['add'] | BuiltIn | Average<string>['add'];
+
+interface NamedReducer {
+  /** Whether contributions are numbers that are added up, so that they can be taken away again. Others may be text. */
+  readonly adds: boolean;
+  /** Whether the total is a mean, which needs the number of contributions beside their sum. */
+  readonly isMean: boolean;
+  /** The total of no contributions; undefined: the target loses the attribute. */
+  readonly empty: AttributeValue | undefined;
+  /** One contribution of two; undefined if one is a number and the other text. */
+  readonly combine: (one: AttributeValue, other: AttributeValue) => AttributeValue | undefined;
+}
+
+const zero = { N: '0' };
+
+/** What the worker, a ledger and the checks have to know of each reducer. */
+export const namedReducers: Readonly<Record<ReducerName, NamedReducer>> = {
+  count: { adds: true, isMean: false, empty: zero, combine: addedUp },
+  sum: { adds: true, isMean: false, empty: zero, combine: addedUp },
+  average: { adds: true, isMean: true, empty: undefined, combine: addedUp },
+  min: { adds: false, isMean: false, empty: undefined, combine: extreme('least') },
+  max: { adds: false, isMean: false, empty: undefined, combine: extreme('greatest') },
+};
+
+export function isReducerName(add: unknown): add is ReducerName {
+  return typeof add === 'string' && Object.hasOwn(namedReducers, add);
+}
+
+export function addsUp({ add }: AnyReducer): boolean {
+  return typeof add !== 'function' && namedReducers[add].adds;
+}
+
+export function isMean(reducer: AnyReducer): reducer is Average<string> {
+  return typeof reducer.add !== 'function' && namedReducers[reducer.add].isMean;
+}
+
+function addedUp(one: AttributeValue, other: AttributeValue): AttributeValue | undefined {
+  return 'N' in one && 'N' in other ? { N: addDecimals(one.N, other.N) } : undefined;
+}
+
+function extreme(wanted: 'least' | 'greatest'): NamedReducer['combine'] {
+  const isGreatest = wanted === 'greatest';
+  return (one, other) => {
+    if ('N' in one && 'N' in other) return compareDecimals(one.N, other.N) > 0 === isGreatest ? one : other;
+    if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === isGreatest ? one : other;
+    return undefined;
+  };
 }

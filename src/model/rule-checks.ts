@@ -6,6 +6,7 @@ import { fitsPart } from './given-keys.ts';
 import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
 import { checkKinds } from './kind-checks.ts';
 import { kindsOfLedger } from './ledger.ts';
+import { addsUp } from './reducers.ts';
 import type { Rule } from './rule.ts';
 import {
   copiesAll,
@@ -120,10 +121,9 @@ function checkRule(table: TableNames, rule: Rule): void {
 
 function checkAggregate(table: TableNames, aggregate: Aggregate): void {
   checkWritten(table, aggregate);
-  for (const [attribute, { add }] of Object.entries(aggregate.computes)) {
+  for (const [attribute, reducer] of Object.entries(aggregate.computes)) {
     const part = indexParts(table).get(attribute);
-    const isNumber = add === 'count' || add === 'sum' || add === 'average';
-    if (part !== undefined && !(part.type === 'N' && isNumber))
+    if (part !== undefined && !(part.type === 'N' && addsUp(reducer)))
       throw refusalOf(aggregate)(
         'rule.writes-key',
         `writes '${attribute}', a key of an index: compute another attribute, and derive the key from it by a rule`,

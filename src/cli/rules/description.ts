@@ -3,7 +3,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import type { ArchiveRule } from '../../model/archive-rule.ts';
 import { type AnyKind, isKind, patternText, type View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
-import type { AnyReducer } from '../../model/reducers.ts';
+import { type AnyReducer, isMean } from '../../model/reducers.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
@@ -98,9 +98,10 @@ function textOf(value: unknown, reading: Reading): string {
 }
 
 function reducerText(reducer: AnyReducer, reading: Reading): string {
-  if (reducer.add === 'count') return 'count';
-  if (reducer.add === 'average') return `average of ${reducer.of}, ${reducer.digits} decimals`;
-  return `${textOf(reducer.add, reading)} of ${'of' in reducer ? reducer.of : textOf(reducer.from, reading)}`;
+  const name = textOf(reducer.add, reading);
+  if ('from' in reducer) return `${name} of ${textOf(reducer.from, reading)}`;
+  if (!('of' in reducer)) return name;
+  return `${name} of ${reducer.of}${isMean(reducer) ? `, ${reducer.digits} decimals` : ''}`;
 }
 
 type Tried = (...given: never[]) => unknown;

@@ -7,6 +7,7 @@ import { attribute, type Item, type ItemKey, keyAttributes } from '../../../mode
 import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
+import { isMean } from '../../../model/reducers.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import type { CopyPlan } from './plan-copy.ts';
 import { Totals } from './totals.ts';
@@ -58,7 +59,7 @@ function contribution(
   const sums = totals.contributions(item).flatMap(({ name, reducer, value }): [string, AttributeValue][] => {
     if (value === undefined) return [];
     const sum: [string, AttributeValue] = [sumName(name), value];
-    return reducer.add === 'average' ? [sum, [countName(name), { N: '1' }]] : [sum];
+    return isMean(reducer) ? [sum, [countName(name), { N: '1' }]] : [sum];
   });
   return Object.fromEntries(sums);
 }

@@ -1,12 +1,11 @@
 import { type Aggregate, summandsOf } from '../../../model/aggregate.ts';
 import { type AttributeValue, fromDerived, jsValue } from '../../../model/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
-import { addDecimals, compareDecimals, isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
+import { isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../model/item.ts';
-import { byBytes } from '../../../model/key-order.ts';
 import { isOfKind } from '../../../model/kind.ts';
-import type { AnyReducer, Comparable } from '../../../model/reducers.ts';
+import { type AnyReducer, addsUp, type Comparable, isMean, namedReducers } from '../../../model/reducers.ts';
 import { optional } from '../../../model/requirement.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
@@ -51,8 +50,7 @@ export class Totals {
     if (this.members > this.rule.limit) throw this.tooMany();
     for (const { name, reducer, value } of this.contributions(item)) {
       if (value === undefined) continue;
-      if (reducer.add === 'average')
-        this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
+      if (isMean(reducer)) this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
     }
@@ -76,8 +74,9 @@ export class Totals {
 
   private total(name: string, reducer: AnyReducer): AttributeValue | undefined {
     const value = this.values.get(name);
-    if (value === undefined) return reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
-    if (reducer.add !== 'average' || !('N' in value)) return value;
+    if (value === undefined)
+      return typeof reducer.add === 'function' ? undefined : namedReducers[reducer.add].empty;
+    if (!isMean(reducer) || !('N' in value)) return value;
     const members = this.counted.get(name) ?? 0;
     return members === 0 ? undefined : { N: meanOf(value.N, members, reducer.digits) };
   }
@@ -125,7 +124,7 @@ export class Totals {
 
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
-    if (this.rule.invalid !== 'skip' || !isSum(reducer) || value === undefined || !('N' in value))
+    if (this.rule.invalid !== 'skip' || !addsUp(reducer) || value === undefined || !('N' in value))
       return value;
     const summands = summandsOf(this.rule);
     if (isSummable(value.N, summands)) return value;
@@ -137,8 +136,8 @@ export class Totals {
   }
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
-    if (reducer.add === 'count') return { N: '1' };
-    if ('of' in reducer) return this.attributeOf(member, reducer.of, isSum(reducer));
+    if ('of' in reducer) return this.attributeOf(member, reducer.of, addsUp(reducer));
+    if (!('from' in reducer)) return { N: '1' };
     const view = memberView(this.table, this.rule, member);
     const call = {
       rule: this.rule,
@@ -147,7 +146,7 @@ export class Totals {
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
     const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
-    const wanted = optional(reducer.add === 'sum' ? finite : finiteOrText);
+    const wanted = optional(addsUp(reducer) ? finite : finiteOrText);
     const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
   }
@@ -176,13 +175,8 @@ export class Totals {
     member: Item,
   ): AttributeValue {
     if (typeof add === 'function') return this.added(name, add, one, other);
-    if ('N' in one && 'N' in other) {
-      if (add === 'count' || add === 'sum' || add === 'average') return { N: addDecimals(one.N, other.N) };
-      return compareDecimals(one.N, other.N) > 0 === (add === 'max') ? one : other;
-    }
-    if ('S' in one && 'S' in other) {
-      return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
-    }
+    const sum = namedReducers[add].combine(one, other);
+    if (sum !== undefined) return sum;
     throw this.invalid(
       member,
       `Expected ${name} of rule ${this.rule.name} to compare numbers or text, found both among the members of one target`,
@@ -227,9 +221,4 @@ export class Totals {
 function weightOf(member: Item, { weight }: { readonly weight?: string | undefined }): number {
   const value = weight === undefined ? undefined : attribute(member, weight);
   return value && 'N' in value ? Number(value.N) : 1;
-}
-
-/** Whether contributions are numbers that are added up. */
-function isSum({ add }: AnyReducer): boolean {
-  return add === 'sum' || add === 'average';
 }

@@ -78,8 +78,7 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
 
   function total(reducer: AnyReducer, target: Item, members: readonly Item[]): AttributeValue | undefined {
     const values = members.flatMap((member) => contribution(reducer, member, target) ?? []);
-    const empty = reducer.add === 'count' || reducer.add === 'sum' ? { N: '0' } : undefined;
-    const [first = empty, ...others] = values;
+    const [first = emptyTotal(reducer), ...others] = values;
     const sum = others.reduce<AttributeValue | undefined>(
       (before, value) => before && added(reducer, before, value),
       first,
@@ -142,17 +141,51 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
 function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue): AttributeValue {
   if (typeof add === 'function')
     return fromDerived((add as (...pair: readonly unknown[]) => Derived)(jsValue(one), jsValue(other)));
-  if ('N' in one && 'N' in other) {
-    if (add === 'count' || add === 'sum' || add === 'average')
+  switch (add) {
+    case 'count':
+    case 'sum':
+    case 'average':
+      if (!('N' in one && 'N' in other)) throw new TypeError('no numbers');
       return { N: new Big(one.N).plus(other.N).toFixed() };
-    return new Big(one.N).gt(other.N) === (add === 'max') ? one : other;
+    case 'min':
+      return isGreater(one, other) ? other : one;
+    case 'max':
+      return isGreater(one, other) ? one : other;
   }
-  if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === (add === 'max') ? one : other;
+}
+
+function isGreater(one: AttributeValue, other: AttributeValue): boolean {
+  if ('N' in one && 'N' in other) return new Big(one.N).gt(other.N);
+  if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0;
   throw new TypeError('numbers and text');
 }
 
+/** Without members. */
+function emptyTotal({ add }: AnyReducer): AttributeValue | undefined {
+  if (typeof add === 'function') return undefined;
+  switch (add) {
+    case 'count':
+    case 'sum':
+      return { N: '0' };
+    case 'average':
+    case 'min':
+    case 'max':
+      return undefined;
+  }
+}
+
+/** Whether it adds up numbers. */
 function isSum({ add }: AnyReducer): boolean {
-  return add === 'sum' || add === 'average';
+  if (typeof add === 'function') return false;
+  switch (add) {
+    case 'count':
+    case 'sum':
+    case 'average':
+      return true;
+    case 'min':
+    case 'max':
+      return false;
+  }
 }
 
 /** The schema sees the nearest number that JavaScript holds. */
