@@ -115,16 +115,7 @@ export function list(
 
 /** An object, each of whose fields has to be the same. */
 export function record(each: Requirement): Requirement {
-  return {
-    words: anObject.words,
-    misfit(value) {
-      if (!isObject(value)) return anObject.misfit(value);
-      return misfitOfFields(
-        value,
-        Object.keys(value).map((name) => [name, each]),
-      );
-    },
-  };
+  return object((value) => Object.fromEntries(Object.keys(value).map((name) => [name, each])));
 }
 
 type Fields = Readonly<Record<string, Requirement>>;
@@ -135,28 +126,22 @@ export function object(fields: Fields | ((value: Readonly<Record<string, unknown
     words: anObject.words,
     misfit(value) {
       if (!isObject(value)) return anObject.misfit(value);
-      const expected = typeof fields === 'function' ? fields(value) : fields;
-      const known = Object.keys(expected);
+      const required = typeof fields === 'function' ? fields(value) : fields;
+      const known = Object.keys(required);
       const unknown = Object.keys(value).find((name) => !known.includes(name));
-      if (unknown === undefined) return misfitOfFields(value, Object.entries(expected));
-      return {
-        code: 'field.unknown',
-        found: 'an object with another field',
-        message: (what) => `Expected a field of ${what}, got '${unknown}': ${didYouMean(unknown, known)}`,
-      };
+      if (unknown !== undefined)
+        return {
+          code: 'field.unknown',
+          found: 'an object with another field',
+          message: (what) => `Expected a field of ${what}, got '${unknown}': ${didYouMean(unknown, known)}`,
+        };
+      for (const [name, { misfit }] of Object.entries(required)) {
+        const inner = misfit(value[name]);
+        if (inner !== undefined) return within(name, inner, `an object whose ${name} is ${inner.found}`);
+      }
+      return undefined;
     },
   };
-}
-
-function misfitOfFields(
-  value: Readonly<Record<string, unknown>>,
-  expected: readonly (readonly [name: string, requirement: Requirement])[],
-): Misfit | undefined {
-  for (const [name, { misfit }] of expected) {
-    const inner = misfit(value[name]);
-    if (inner !== undefined) return within(name, inner, `an object whose ${name} is ${inner.found}`);
-  }
-  return undefined;
 }
 
 function within(part: string, { code, message }: Misfit, found: string): Misfit {
