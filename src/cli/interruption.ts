@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty';
-import { launcherPid } from '../worker/environment.ts';
+import { launcherPid } from './environment.ts';
 import { exitCodes } from './errors.ts';
 import { endBars } from './output/terminal.ts';
 

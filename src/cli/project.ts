@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { Config } from '../model/config.ts';
-import { configFileNamed } from '../worker/environment.ts';
+import { configFileNamed } from './environment.ts';
 import { UsageError } from './errors.ts';
 import { loadError } from './load-error.ts';
 

@@ -125,9 +125,9 @@ export function readSetting<Name extends SettingName>(
 ): Read<ValueOf<Rows[Name]>> {
   const setting: Setting = settings[name];
   const text = environment[environmentName(name)];
-  const read = text === undefined ? readMissing(setting) : readText(setting, text);
+  const missing = 'default' in setting ? { value: setting.default } : { wrong: 'missing' };
   // The compiler cannot tell that the value is of the type that the row names.
-  return read as Read<ValueOf<Rows[Name]>>;
+  return (text === undefined ? missing : readText(setting, text)) as Read<ValueOf<Rows[Name]>>;
 }
 
 type WithDefault = {
@@ -143,41 +143,31 @@ export function readOrDefault<Name extends WithDefault>(
   return 'value' in read ? read.value : (settings[name].default as ValueOf<Rows[Name]>);
 }
 
-function readMissing(setting: Setting): Read<unknown> {
-  return 'default' in setting ? { value: setting.default } : { wrong: 'missing' };
-}
-
 function readText(setting: Setting, text: string): Read<unknown> {
+  const wrong = (expected: string, got = `'${text}'`) => ({ wrong: `expected ${expected}, got ${got}` });
   switch (setting.type) {
     case 'number':
     case 'whole number': {
       const [least, most] = setting.range;
       const isNumber = (setting.type === 'number' ? /^\d+(\.\d+)?$/ : /^\d+$/).test(text);
-      const isAllowed = isNumber && Number(text) >= least && Number(text) <= most;
-      const expected = `a ${setting.type} from ${least} to ${most}`;
-      return isAllowed ? { value: Number(text) } : unexpected(expected, text);
+      const value = Number(text);
+      return isNumber && value >= least && value <= most
+        ? { value }
+        : wrong(`a ${setting.type} from ${least} to ${most}`);
     }
     case 'choice':
-      return setting.choices.includes(text)
-        ? { value: text }
-        : unexpected(`one of ${setting.choices.join(', ')}`, text);
+      return setting.choices.includes(text) ? { value: text } : wrong(`one of ${setting.choices.join(', ')}`);
     case 'switch':
-      return ['true', 'false'].includes(text)
-        ? { value: text === 'true' }
-        : unexpected('true or false', text);
+      return text === 'true' || text === 'false' ? { value: text === 'true' } : wrong('true or false');
     case 'names': {
       const names = text.split(',').map((name) => name.trim());
-      return { value: names.filter((name) => !['', 'none'].includes(name)) };
+      return { value: names.filter((name) => name !== '' && name !== 'none') };
     }
     case 'text':
       return text.length >= setting.minLength
         ? { value: text }
-        : { wrong: `expected ${setting.minLength} characters or more, got ${text.length}` };
+        : wrong(`${setting.minLength} characters or more`, `${text.length}`);
     case 'URL':
-      return URL.canParse(text) ? { value: text } : { wrong: 'expected a URL, got another text' };
+      return URL.canParse(text) ? { value: text } : wrong('a URL', 'another text');
   }
-}
-
-function unexpected(expected: string, text: string): Read<never> {
-  return { wrong: `expected ${expected}, got '${text}'` };
 }

@@ -62,40 +62,6 @@ export function functionSettings<Name extends FunctionName>(
   return complete;
 }
 
-/** As the AWS CLI reads it. The SDK itself ignores `AWS_DEFAULT_REGION`. */
-export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
-  readonly endpoint?: string;
-  readonly region?: string;
-} {
-  const ignored = environment['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
-  const url = ignored ? undefined : environment['AWS_ENDPOINT_URL'] || undefined;
-  const region = environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || undefined;
-  return { ...(url !== undefined && { endpoint: url }), ...(region !== undefined && { region }) };
-}
-
-/** If it does, no others are assumed. */
-export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
-  return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(
-    (name) => (environment[name] ?? '') !== '',
-  );
-}
-
-/** Instead of one in or above the working folder; undefined if none. */
-export function configFileNamed(environment: NodeJS.ProcessEnv = process.env): string | undefined {
-  return environment['DENORM_CONFIG'] || undefined;
-}
-
-/** The process whose end must end this one. */
-export function launcherPid(environment: NodeJS.ProcessEnv = process.env): number | undefined {
-  const pid = Number(environment['DENORM_PARENT_PID']);
-  return Number.isInteger(pid) && pid > 1 ? pid : undefined;
-}
-
-/** The environment of this process, with more, for a program that it starts. */
-export function environmentWith(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...variables };
-}
-
 /** Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints". */
 const endpointVariables = [
   'AWS_ENDPOINT_URL',

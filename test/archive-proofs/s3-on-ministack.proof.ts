@@ -6,7 +6,7 @@ import { describeS3Archive } from '../worker/adapters/s3/s3-endpoint.ts';
 
 // Storage classes, conditions, checksums, versions and Glacier, as an S3 answers that is none of ours.
 const program = pythonTool('ministack', 'ministack');
-if (existsSync(program)) describeS3Archive('MiniStack', () => startMiniStack(program));
+if (existsSync(program)) describeS3Archive('MiniStack', () => startMiniStack(process.env, program));
 else
   describe('the archive on MiniStack', () => {
     test('passes the suites of the archive', ({ skip }) =>

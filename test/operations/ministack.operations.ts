@@ -4,7 +4,7 @@ import { fullTableSuite } from './full-table.suite.ts';
 
 // A quarter of the embedded table's: MiniStack answers slowly, and takes one core for itself.
 fullTableSuite(
-  () => startMiniStack(pythonTool('ministack', 'ministack')),
+  () => startMiniStack(process.env, pythonTool('ministack', 'ministack')),
   250,
   ['order-date-on-items'],
   false,

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import {
-  configFileNamed,
-  deployedRules,
-  deployedSettings,
-  functionSettings,
-  launcherPid,
-  namedConnection,
-  namesCredentials,
-} from '../../src/worker/environment.ts';
+import { deployedRules, deployedSettings, functionSettings } from '../../src/worker/environment.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
@@ -165,31 +157,5 @@ describe.each(functions)('%s', (name, others) => {
     );
     const withPassword = { ...real, AWS_ENDPOINT_URL_S3: 'http://me:secret@127.0.0.1:9000' };
     expect(refusal(() => isLocal(withPassword)).message).not.toContain('secret');
-  });
-});
-
-describe('what commands take from the environment', () => {
-  const endpoint = { AWS_ENDPOINT_URL: inMemory };
-  test.each<[(environment: NodeJS.ProcessEnv) => unknown, NodeJS.ProcessEnv, unknown]>([
-    [
-      namedConnection,
-      { ...endpoint, AWS_REGION: 'a', AWS_DEFAULT_REGION: 'b' },
-      { endpoint: inMemory, region: 'a' },
-    ],
-    [namedConnection, { AWS_ENDPOINT_URL: '', AWS_DEFAULT_REGION: 'b' }, { region: 'b' }],
-    [namedConnection, { ...endpoint, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }, {}],
-    [namesCredentials, { AWS_ACCESS_KEY_ID: 'a' }, true],
-    [namesCredentials, { AWS_PROFILE: 'a' }, true],
-    [namesCredentials, { AWS_WEB_IDENTITY_TOKEN_FILE: 'a' }, true],
-    [namesCredentials, { AWS_PROFILE: '' }, false],
-    [configFileNamed, { DENORM_CONFIG: 'a' }, 'a'],
-    [configFileNamed, { DENORM_CONFIG: '' }, undefined],
-    [launcherPid, { DENORM_PARENT_PID: '123' }, 123],
-    [launcherPid, { DENORM_PARENT_PID: '1' }, undefined],
-    [launcherPid, { DENORM_PARENT_PID: '1.5' }, undefined],
-    [launcherPid, { DENORM_PARENT_PID: 'x' }, undefined],
-    [launcherPid, {}, undefined],
-  ])('%o(%j) is %j', (read, environment, result) => {
-    expect(read(environment)).toEqual(result);
   });
 });

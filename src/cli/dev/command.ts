@@ -15,6 +15,7 @@ import { connect } from '../../operate/adapters/connection.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { sampleItems } from '../check/sample-items.ts';
+import { wholeEnvironment } from '../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { devStateOf } from '../options/dev-state.ts';
@@ -153,7 +154,8 @@ async function dev(given: DevOptions): Promise<void> {
   const { seed: files = [] } = options;
   let stopCheck = () => {};
   try {
-    if (options.sam === true) containers = await openForContainers(devEnvironment.endpoint, opened);
+    if (options.sam === true)
+      containers = await openForContainers(devEnvironment.endpoint, opened, wholeEnvironment());
     const { endpoint } = devEnvironment;
     let invoked = 'Propagate';
     // Imported here, because few need it.

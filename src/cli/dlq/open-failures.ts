@@ -12,7 +12,7 @@ import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts
 import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
 import type { FailedBatches } from '../../operate/dead-letters/failed-batch.ts';
 import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
-import { namedConnection } from '../../worker/environment.ts';
+import { namedConnection } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { isStateFolder, stateServedAt } from '../options/dev-state.ts';

@@ -1,4 +1,4 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
 import type {
   DynamoDBBatchResponse,
   DynamoDBRecord,
@@ -79,16 +79,19 @@ export async function queueResponse(
   );
 }
 
-function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
+async function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
   event: { readonly Records: Entry[] },
   type: ConstructorParameters<typeof BatchProcessor>[0],
   failed: ReadonlySet<Entry>,
 ) {
+  const processor = new BatchProcessor(type);
   // The batch has been processed as a whole, because records of one item belong together: this only reports the outcomes.
   const report = async (record: Entry) => {
     if (failed.has(record)) throw new Error('The record must be delivered again');
   };
-  return processPartialResponse(event, report, new BatchProcessor(type), { throwOnFullBatchFailure: false });
+  processor.register(event.Records, report, { throwOnFullBatchFailure: false });
+  await processor.process();
+  return processor.response();
 }
 
 /** A record that does not say where it is from may be of any source. */

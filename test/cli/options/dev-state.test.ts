@@ -1,9 +1,9 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configFileNamed } from '../../../src/cli/environment.ts';
 import { devStateOf, refuseStateOfAnother, stateServedAt } from '../../../src/cli/options/dev-state.ts';
 import { nameProject } from '../../../src/cli/project.ts';
-import { configFileNamed } from '../../../src/worker/environment.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 
 const endpoint = 'http://127.0.0.1:8000';

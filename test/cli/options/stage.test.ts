@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { configFileNamed } from '../../../src/cli/environment.ts';
 import { openArchive, readArchive } from '../../../src/cli/options/archive.ts';
 import { allRules, localRules, rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import {
@@ -15,7 +16,6 @@ import { nameProject } from '../../../src/cli/project.ts';
 import type { Stage } from '../../../src/model/config.ts';
 import { stageFields } from '../../../src/model/config.ts';
 import type { Registry } from '../../../src/model/registry.ts';
-import { configFileNamed } from '../../../src/worker/environment.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { stubCloud } from '../stub-cloud.ts';

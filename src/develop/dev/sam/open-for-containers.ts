@@ -23,14 +23,16 @@ export interface ForContainers {
 /**
  * Starts queue and bucket beside a table, makes all three reachable from containers, and writes the env file
  * for `sam local invoke`. Listens only on loopback and on the engine's bridge.
+ * @param environment of the programs that it starts
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openForContainers(
   endpoint: string,
   { tableName, stateDir, stack }: Pick<DevEnvironmentOptions, 'tableName' | 'stateDir' | 'stack'>,
+  environment: NodeJS.ProcessEnv,
 ): Promise<ForContainers> {
   const bridge = await bridgeAddress(process.platform, docker);
-  const ministack = await startLocalServices(stack);
+  const ministack = await startLocalServices(stack, environment);
   const state = new Folder(stateDir);
   /** What is open, in the order in which it is closed. */
   const open: (() => Promise<void>)[] = [() => ministack.stop()];
@@ -54,8 +56,11 @@ export async function openForContainers(
   }
 }
 
-async function startLocalServices(stack: StackSettings): Promise<LocalServer> {
-  const ministack = await startMiniStack();
+async function startLocalServices(
+  stack: StackSettings,
+  environment: NodeJS.ProcessEnv,
+): Promise<LocalServer> {
+  const ministack = await startMiniStack(environment);
   const settings = loopbackClientSettings(ministack.endpoint);
   const sqs = new SQSClient(settings);
   const s3 = new S3Client({ ...settings, forcePathStyle: true });
