@@ -124,7 +124,10 @@ export function defineConfig<const Schemas extends Parameters = Record<never, ne
         `Expected the name of a parameter in PascalCase, such as 'StatusShards', got '${name}'`,
       );
   return {
-    ...{ table, parameters, disabled, stages },
+    table,
+    parameters,
+    disabled,
+    stages,
     registry(settings = {}) {
       const values = parameterValues(parameters, settings.parameters ?? {}) as ParameterValues<Schemas>;
       const defined = {

@@ -64,8 +64,14 @@ function checkType({ name: kind, attributes }: AnyKind, name: string, type: 'S' 
   );
 }
 
+/** By zod's names of types. */
 const types: Readonly<Record<string, 'S' | 'N'>> = {
-  ...{ string: 'S', enum: 'S', template_literal: 'S', number: 'N', bigint: 'N', int: 'N' },
+  string: 'S',
+  enum: 'S',
+  template_literal: 'S',
+  number: 'N',
+  bigint: 'N',
+  int: 'N',
 };
 
 function storedType(schema: z.core.$ZodType): 'S' | 'N' | undefined {

@@ -192,9 +192,10 @@ export function usedKinds({
     ...aggregates.flatMap(({ name, of, on }) => [of, on].map((kind) => ({ kind, name }))),
     ...archives.flatMap(({ name, kinds }) => kinds.map((kind) => ({ kind, name }))),
   ];
-  return [...Map.groupBy(uses, ({ kind }) => kind.name).values()].flatMap((some) =>
-    some.slice(0, 1).map(({ kind }) => ({ kind, users: [...new Set(some.map(({ name }) => name))] })),
-  );
+  return [...Map.groupBy(uses, ({ kind }) => kind.name).values()].flatMap((some) => {
+    const [first] = some;
+    return first === undefined ? [] : { kind: first.kind, users: [...new Set(some.map(({ name }) => name))] };
+  });
 }
 
 /** The kinds that no item is of. */
