@@ -52,6 +52,15 @@ export const bugsInLedgers: readonly PlantedBug[] = [
   },
   {
     ...bug(
+      'skip the own entry of a target in a repair',
+      'itemsOfTarget',
+      'return copies === undefined\n',
+      "return copies === undefined || (propagation.message.cause === 'repair' && copies.some((copy) => copy.pk === root.pk))\n",
+    ),
+    in: 'ledgers',
+  },
+  {
+    ...bug(
       'compute a target instead of its entry',
       'itemsOfTarget',
       'return copies === undefined\n',

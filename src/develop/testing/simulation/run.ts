@@ -6,6 +6,7 @@ import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.
 import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { giveUp, maxRequests, outlast, quiesce } from './quiesce.ts';
+import { repairsOf } from './repairs.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
 import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
@@ -76,6 +77,8 @@ async function finish(
   if (findings.violations.length === 0) await checkRest(world, true);
   if (findings.violations.length === 0 && simulated.countsWrites)
     await checkWriteCounts(seed, simulated, world);
+  if (findings.violations.length === 0 && world.profile.losesRecords)
+    await checkRepair(seed, simulated, world);
   return {
     seed,
     steps,
@@ -211,4 +214,16 @@ async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: Wo
       'a write loses its condition though nobody else writes',
       `${counts.lost - lost} times`,
     );
+}
+
+/** Records are lost, and a repair of all entries and targets makes the totals right. */
+async function checkRepair(seed: number, simulated: SimulatedRun, world: World): Promise<void> {
+  const { findings, registry, stream, queue } = world;
+  await write(simulated, world, seed ^ 0x10575);
+  findings.fault('records that outlive the stream', stream.lose());
+  queue.send(repairsOf(world));
+  if (!(await quiesce(world, false))) findings.violated(7, 'rest does not come', 'after a repair');
+  for (const { rule, what, item } of driftOf(world).drift)
+    if (registry.aggregate(rule) !== undefined)
+      findings.violated(1, `after a repair, ${what}`, `${rule} ${keyText(item)}`);
 }

@@ -15,6 +15,7 @@ export const faultKinds = [
     'changes late on indexes',
     'writes throttled by a partition',
     'outages',
+    'records that outlive the stream',
     'streams that take over',
     'deployments of other rules',
   ] as const),

@@ -104,6 +104,13 @@ export class SimulatedStream {
     return this.changes.get(recordId(sequence));
   }
 
+  /** Records that nobody has read in time are gone: those that wait for Propagate. @returns how many */
+  lose(): number {
+    const waiting = this.shards.propagate.map(({ log, position }) => log.length - position);
+    for (const shard of this.shards.propagate) shard.position = shard.log.length;
+    return waiting.reduce((sum, one) => sum + one, 0);
+  }
+
   /** Changes from now on come by this stream: a new one, or an older one. @returns false if they do already */
   turnTo(label: StreamLabel): boolean {
     const isOther = label !== this.label;
