@@ -6,6 +6,7 @@ import {
   type ListedLocation,
   listedKeys,
   lists,
+  type QueriedLocation,
 } from '../../model/copy-location.ts';
 import { type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
 import type { Cursor, Message } from '../../model/message.ts';
@@ -31,15 +32,17 @@ export interface CopyPage extends CopiesRead {
   readonly stale?: boolean | undefined;
   /** Keys or items, including keys whose item is gone. */
   readonly size: number;
-  /** It is the first items of a page, and the message continues at the same place: no progress of the message. */
+  /** Its items are only some of a page that is too large for the memory: the message stays at that page, so it is no progress. */
   readonly isPart?: boolean | undefined;
   /** Where a message continues after this page; undefined on the last page. */
-  readonly following: Following | undefined;
+  readonly following: { readonly copies: ItemKey[] } | Place | undefined;
 }
 
-export type Following =
-  | { readonly copies: ItemKey[] }
-  | { readonly at: number; readonly cursor: Cursor | undefined };
+/** Where a page begins: the cursor belongs to the location at this position, and to no other. Without it, the location's first page. */
+interface Place {
+  readonly at: number;
+  readonly cursor: Cursor | undefined;
+}
 
 /** Each page is read when the caller asks for it, so the caller can read the root after the page and before the next one. */
 export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
@@ -96,26 +99,25 @@ export async function readKeys(
   return { copies: some.length === 0 ? [] : await table.getMany(some, { onUnread }), unread };
 }
 
-/** Holds room until the caller asks for the next page. @returns `late`, without a page, if the invocation is about to end */
+/**
+ * Yields a page, and holds room for it until the caller asks for the next one.
+ * @returns the page; undefined if the invocation is about to end, and it was not read
+ */
 async function* whenThereIsRoom<Page extends CopyPage>(
   { memory, outOfTime }: Pick<Reading, 'memory' | 'outOfTime'>,
   bytes: number,
   read: () => Promise<Page>,
-): AsyncGenerator<Page, 'late' | undefined> {
-  if (memory === undefined) {
-    yield await read();
-    return undefined;
-  }
-  const hold = await memory.hold(bytes);
+): AsyncGenerator<Page, Page | undefined> {
+  const hold = await memory?.hold(bytes);
   try {
-    if (hold.waited && outOfTime?.() === true) return 'late';
+    if (hold?.waited && outOfTime?.() === true) return undefined;
     const page = await read();
     // Copies of which a condition fails are read again, beside the first reading; a recheck reads them beside their entries.
-    if (!page.stale) hold.keep(2 * bytesOf(page.copies) + mostBytes(0));
+    if (hold !== undefined && !page.stale) hold.keep(2 * bytesOf(page.copies) + mostBytes(0));
     yield page;
-    return undefined;
+    return page;
   } finally {
-    hold.release();
+    hold?.release();
   }
 }
 
@@ -125,104 +127,96 @@ async function* namedCopies(
   keys: readonly ItemKey[],
 ): AsyncGenerator<CopyPage> {
   const { pageLimit } = context.settings;
-  let rest = [...keys];
+  let rest = keys;
   // A list without keys gives an empty page: the root may still say where its copies should be.
   do {
-    const page = rest.slice(0, pageLimit);
-    const end = yield* whenThereIsRoom(context, mostBytes(page.length), async () => {
-      const { unread, ...read } = await readNamed(context, rule, page);
-      rest = [...unread, ...rest.slice(pageLimit)];
-      const following = rest.length === 0 ? undefined : { copies: rest };
-      return { ...read, size: page.length - unread.length, following };
+    const some = rest.slice(0, pageLimit);
+    const others = rest.slice(pageLimit);
+    const page = yield* whenThereIsRoom(context, mostBytes(some.length), async () => {
+      const { unread, ...read } = await readNamed(context, rule, some);
+      const copies = [...unread, ...others];
+      const following = copies.length === 0 ? undefined : { copies };
+      return { ...read, size: some.length - unread.length, following };
     });
-    if (end === 'late') return;
+    rest = page?.following?.copies ?? [];
   } while (rest.length > 0);
 }
 
-type Positions<Location> = Pick<Message, 'at' | 'cursor' | 'recheck'> & {
+interface Locations<Location> extends Pick<Message, 'at' | 'cursor' | 'recheck'> {
   readonly locations?: readonly Location[] | undefined;
+}
+
+type LocatedPage<Location> = CopyPage & {
+  readonly location: Location;
+  readonly following: Place | undefined;
 };
 
-/** One location after another, from the place on that the other fields name. */
+/** One location after another, from the place on that the message names. */
 export async function* copiesInLocations<Location extends CopyLocation>(
   context: Reading,
-  { locations = [], at = 0, cursor, recheck = false }: Positions<Location>,
-): AsyncGenerator<CopyPage & { readonly location: Location }> {
-  const start = Object.keys(cursor ?? {}).length === 0 ? undefined : cursor;
-  for (const [index, location] of locations.entries()) {
-    if (index < at) continue;
-    let from = index === at ? start : undefined;
-    do {
-      const begin = from;
-      let part: PageToRead | undefined = await queryPage(context, location, from, recheck);
-      while (part !== undefined) {
-        const { bytes, read } = part;
-        const end: 'late' | undefined = yield* whenThereIsRoom(context, bytes, async () => {
-          const { copies, stale, size, left, next } = await read();
-          part = left;
-          from = next;
-          const isLast = left === undefined && next === undefined && index === locations.length - 1;
-          const following = isLast ? undefined : { at: next === undefined ? index + 1 : index, cursor: next };
-          // What comes after a part is its page again: the part is right by then.
-          return {
-            ...{ copies, missing: [], stale, size, location },
-            ...(left === undefined
-              ? { following }
-              : { isPart: true, following: { at: index, cursor: begin } }),
-          };
-        });
-        if (end === 'late') return;
-      }
-    } while (from !== undefined);
-  }
+  { locations = [], at = 0, cursor = {}, recheck = false }: Locations<Location>,
+): AsyncGenerator<LocatedPage<Location>> {
+  let place: Place | undefined = { at, cursor: Object.keys(cursor).length === 0 ? undefined : cursor };
+  while (place !== undefined) place = yield* pageAt(context, locations, place, recheck);
 }
 
-interface LocationPage {
-  readonly copies: readonly KeyedItem[];
-  readonly stale?: boolean;
-  readonly size: number;
-  readonly next: Cursor | undefined;
-  /** Items that are too large to be read with the others. */
-  readonly left?: PageToRead | undefined;
-}
-
-interface PageToRead {
-  /** At most. */
-  readonly bytes: number;
-  readonly read: () => Promise<LocationPage>;
-}
-
-async function queryPage(
+/** Yields one page, in parts if its items are too large. @returns the place of the next page; undefined if none is to be read */
+async function* pageAt<Location extends CopyLocation>(
   context: Reading,
-  location: CopyLocation,
-  from: Cursor | undefined,
+  locations: readonly Location[],
+  place: Place,
   recheck: boolean,
-): Promise<PageToRead> {
+): AsyncGenerator<LocatedPage<Location>, Place | undefined> {
   const { registry, table, settings } = context;
-  const { pageLimit } = settings;
-  const ofKeys = (keys: readonly ItemKey[], next: Cursor | undefined): PageToRead => ({
-    bytes: mostBytes(keys.length),
-    read: async () => {
-      const { copies, unread } = await readKeys(context, keys);
-      const left = unread.length === 0 ? undefined : ofKeys(unread, next);
-      return { copies, size: keys.length - unread.length, next, left };
-    },
-  });
-  if (isListed(location)) return ofKeys(listedKeys(location), undefined);
-  if (location.in === 'partition')
-    return {
-      bytes: queryBytes + mostBytes(0),
-      read: async () => {
-        const { entries, next } = await table.query(location, pageLimit, from);
-        return { copies: entries, size: entries.length, next };
-      },
-    };
-  if (recheck && indexNamed(registry.table, location.index)?.projection === 'ALL') {
-    const { entries, next } = await table.query(location, pageLimit, from, true);
-    const read = async () => ({ copies: entries, stale: true, size: entries.length, next });
-    return { bytes: queryBytes + mostBytes(entries.length), read };
+  const { at, cursor } = place;
+  const location = locations[at];
+  if (location === undefined) return undefined;
+  /** The cursor of a location is not carried to the next one. */
+  const placeAfter = (next: Cursor | undefined): Place | undefined => {
+    if (next !== undefined) return { at, cursor: next };
+    return at + 1 < locations.length ? { at: at + 1, cursor: undefined } : undefined;
+  };
+  if (location.in === 'partition') {
+    const page = yield* whenThereIsRoom(context, queryBytes + mostBytes(0), async () => {
+      const { entries, next } = await table.query(location, settings.pageLimit, cursor);
+      return { copies: entries, missing: [], size: entries.length, location, following: placeAfter(next) };
+    });
+    return page?.following;
   }
-  const { entries, next } = await table.query(location, pageLimit, from);
-  const keys = entries.map(({ key }) => key);
-  return ofKeys(keys, next);
+  if (
+    location.in === 'index' &&
+    recheck &&
+    indexNamed(registry.table, location.index)?.projection === 'ALL'
+  ) {
+    const { entries, next } = await table.query(location, settings.pageLimit, cursor, true);
+    const found = { copies: entries, missing: [], stale: true, size: entries.length, location };
+    const page = yield* whenThereIsRoom(context, queryBytes + mostBytes(entries.length), async () => ({
+      ...found,
+      following: placeAfter(next),
+    }));
+    return page?.following;
+  }
+  const { keys, next } = isListed(location)
+    ? { keys: listedKeys(location), next: undefined }
+    : await keysOfEntries(context, location, cursor);
+  for (let left = keys; ; ) {
+    const page = yield* whenThereIsRoom(context, mostBytes(left.length), async () => {
+      const { copies, unread } = await readKeys(context, left);
+      const isPart = unread.length > 0;
+      // What comes after a part is its page again, from its own cursor: the part is right by then.
+      const following = isPart ? place : placeAfter(next);
+      return { copies, missing: [], size: left.length - unread.length, location, isPart, following, unread };
+    });
+    if (page === undefined || !page.isPart) return page?.following;
+    left = page.unread;
+  }
+}
+
+async function keysOfEntries(
+  { table, settings }: Reading,
+  location: QueriedLocation,
+  cursor: Cursor | undefined,
+): Promise<{ readonly keys: readonly ItemKey[]; readonly next: Cursor | undefined }> {
+  const { entries, next } = await table.query(location, settings.pageLimit, cursor);
+  return { keys: entries.map(({ key }) => key), next };
 }

@@ -19,9 +19,9 @@ export const bugsInForms: readonly PlantedBug[] = [
   ),
   bug(
     'go on at the next page after a part of one',
-    'copiesInLocations',
-    'following: { at: index, cursor: begin }',
-    'following: { at: next === undefined ? index + 1 : index, cursor: next }',
+    'pageAt',
+    'isPart ? place : placeAfter(next)',
+    'isPart ? { at: next === undefined ? at + 1 : at, cursor: next } : placeAfter(next)',
   ),
   {
     name: 'look for copies where the rule of now says they are, not the message',

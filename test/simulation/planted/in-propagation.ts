@@ -102,9 +102,9 @@ const bugsInReading: readonly PlantedBug[] = [
   ),
   bug(
     'take the content of the index page',
-    'queryPage',
-    'return ofKeys(keys, next);',
-    'const copies = (await table.query(location, pageLimit, from, true)).entries; return { bytes: 0, read: async () => ({ copies, size: copies.length, next }) };',
+    'pageAt',
+    'await readKeys(context, left)',
+    "location.in !== 'index' ? await readKeys(context, left) : { copies: (await table.query(location, settings.pageLimit, cursor, true)).entries, unread: [] }",
   ),
   bug(
     'go on after the unfinished page, not at its start',
