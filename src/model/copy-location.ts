@@ -67,7 +67,7 @@ export function isInRange(keys: KeyNames, item: Item, range: QueriedRange): bool
   });
 }
 
-/** Of the first key attributes. */
+/** The texts that the first key attributes are equal to. */
 function equalTexts({ pk, sk = [] }: QueriedRange): readonly string[] {
   return typeof pk === 'string' ? [pk, ...sk] : [...pk, ...sk];
 }

@@ -15,7 +15,7 @@ export function isExpired(expiry: number, at: number): boolean {
   return expiry <= at && !isTooOld(expiry, at);
 }
 
-/** Both in epoch seconds. */
+/** Whether DynamoDB leaves an item alone because its time passed too long ago. Both in epoch seconds. */
 export function isTooOld(expiry: number, at: number): boolean {
   return expiry <= at - maxAgeSeconds;
 }

@@ -21,7 +21,7 @@ export interface Pattern {
   readonly pattern: string;
   /** The names in braces, in their order. */
   readonly names: readonly string[];
-  /** Of each name. */
+  /** The form of each name; undefined for one without. */
   readonly forms: readonly (string | undefined)[];
   /** The text before, between and after the names: one more than there are names. */
   readonly literals: readonly string[];
@@ -224,7 +224,7 @@ function mistakeIn(
   return literals.slice(1, -1).includes('') ? ': put text between two names' : undefined;
 }
 
-/** As far as their edges tell. */
+/** Whether one text may fit both patterns, as far as their edges tell. */
 export function edgesOverlap(one: PatternEdges, other: PatternEdges): boolean {
   if (one.exact !== undefined && other.exact !== undefined) return one.exact === other.exact;
   const [exact, edges] = one.exact === undefined ? [other.exact, one] : [one.exact, other];

@@ -45,8 +45,8 @@ export const noKindCounts: KindCounts = { items: 0, kinds: {}, ofNoKind: 0, stra
 /** Groups of strangers that are kept for each likeness: of others, the items are only counted. */
 const maxGroups = 30;
 
-/** In characters. */
-const maxType = 40;
+/** Types that are longer are cut in reports. */
+const maxTypeCharacters = 40;
 
 export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: readonly AnyKind[] };
 
@@ -65,7 +65,7 @@ export function classifier(
     const type = attribute(item, table.type);
     const name = text(type);
     const stranger = {
-      type: name === undefined ? (type ? 'no text' : 'missing') : `'${name.slice(0, maxType)}'`,
+      type: name === undefined ? (type ? 'no text' : 'missing') : `'${name.slice(0, maxTypeCharacters)}'`,
       shape: keyShape(key, name === undefined ? words : new Set([...words, name.toLowerCase()])),
       example: key,
     };
@@ -85,8 +85,8 @@ const wordsOf = /[\p{L}\p{N}_.@+-]+/gu;
 /** A word in capitals is taken for a label, as in `ORDER#17`. */
 const label = /^[A-Z][A-Z_-]+$/;
 
-/** In characters, of a key part. */
-const maxShape = 80;
+/** Shapes of key parts that are longer are cut. */
+const maxShapeCharacters = 80;
 
 /**
  * The pattern that a key seems to have, such as `ORDER#… / ITEM#…`: labels, and the words of the known kinds and types. Every other
@@ -109,7 +109,7 @@ function partShape(part: string, known: ReadonlySet<string>): string {
     return isNamed && at === 1 ? word : varying;
   });
   const short = shape.replace(/…(?:[: ]…)+/g, varying);
-  return short.length <= maxShape ? short : `${short.slice(0, maxShape)}${varying}`;
+  return short.length <= maxShapeCharacters ? short : `${short.slice(0, maxShapeCharacters)}${varying}`;
 }
 
 /** The words of kinds' patterns, names and types, in lower case. */

@@ -18,7 +18,7 @@ interface Described {
   readonly rule?: string | undefined;
 }
 
-/** The compiler keeps them complete. */
+/** What each field of a spec has to be. The compiler keeps the list complete. */
 export type FieldsOf<Spec> = { readonly [Name in keyof Spec]-?: Requirement };
 
 /**

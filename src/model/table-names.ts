@@ -18,7 +18,7 @@ export interface TableNames {
   /** Default: the table has no sort key. */
   readonly sk?: KeyAttribute;
   readonly indexes: Readonly<Record<string, IndexNames>>;
-  /** In epoch seconds. */
+  /** The attribute that has an item's expiry in epoch seconds. */
   readonly ttl: string;
   /** Names an item's kind. Not every item has it. */
   readonly type: string;
