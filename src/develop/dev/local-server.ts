@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,7 @@ export interface LocalServerOptions {
   readonly name: string;
   readonly program: string;
   readonly args: (host: string, port: number) => readonly string[];
-  /** A folder for the server alone, in which it runs. It is removed when the server has ended. */
+  /** A folder for the server alone, in which it runs. It is removed when the server has ended, or could not be started. */
   readonly folder: string;
   /** The path of a request that the server answers once it is ready, with 200. Default: any answer to `/` will do. */
   readonly healthPath?: string;
@@ -38,11 +39,33 @@ export function hiddenAddress(platform: NodeJS.Platform = process.platform): str
   return ['127', randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
 }
 
-/** Waits until it answers. @throws Error with the server's last words if it does not; then it has ended */
+/** Ports that are tried, if another process takes each before the server does. */
+const maxPorts = 5;
+
+/**
+ * Waits until it answers.
+ * @throws Error with the server's last words if it does not; then it has ended
+ */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { name, program, args, folder, healthPath, deadline, env } = options;
   const host = hiddenAddress();
-  const port = await freePort(host);
+  for (let tried = 1; ; tried += 1)
+    try {
+      const server = await startAt(host, await freePort(host), options);
+      server.failed.catch(() => rm(options.folder, { recursive: true, force: true }));
+      return server;
+    } catch (error) {
+      if (tried < maxPorts && error instanceof Error && saysPortIsTaken(error.message)) continue;
+      await rm(options.folder, { recursive: true, force: true });
+      throw error;
+    }
+}
+
+function saysPortIsTaken(lastWords: string): boolean {
+  return /\b(already in use|EADDRINUSE)\b/.test(lastWords);
+}
+
+async function startAt(host: string, port: number, options: LocalServerOptions): Promise<LocalServer> {
+  const { name, program, args, folder, healthPath, deadline, env } = options;
   const endpoint = `http://${host}:${port}`;
   const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the server.

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 
 const graceMilliseconds = 2_000;
+let isTold = false;
 const [folder = '', program = '', ...args] = process.argv.slice(2);
 
 /** @type {NodeJS.Signals[]} */
@@ -25,13 +26,14 @@ server.on('exit', (code) => end(code ?? 1));
 
 process.stdin.on('close', stop).on('error', stop).resume();
 
-/** @param {number} code */
+/** The parent may start a server that has ended by itself once more, in the same folder. @param {number} code */
 function end(code) {
-  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  if (isTold && folder !== '') rmSync(folder, { recursive: true, force: true });
   process.exit(code);
 }
 
 function stop() {
+  isTold = true;
   server.kill('SIGTERM');
   setTimeout(() => server.kill('SIGKILL'), graceMilliseconds);
 }
