@@ -8,7 +8,14 @@ import { tableName } from './table.ts';
 import type { Usage } from './usage.ts';
 
 export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[] {
-  return functionNames.filter((name) => (archives || name !== 'Archive') && (sweeps || name !== 'Sweep'));
+  const isNeeded: Readonly<Record<FunctionName, boolean>> = {
+    Propagate: true,
+    Archive: archives,
+    FanOut: true,
+    Sweep: sweeps,
+    Verify: true,
+  };
+  return functionNames.filter((name) => isNeeded[name]);
 }
 
 /** Functions that use S3, whose client does not start without the code for events in a stream. */

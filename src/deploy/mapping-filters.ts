@@ -40,7 +40,7 @@ interface MappingFilters {
  * invocations but never causes a wrong write.
  */
 export function mappingFilters({ table, ...registry }: Registry, name: StreamFunction): MappingFilters {
-  const exact = exactFilters(table, kindsRead(registry, name));
+  const exact = exactFilters(table, kindsRead[name](registry));
   let filters = exact;
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > maxPatterns) {
@@ -58,17 +58,14 @@ export function filterPatterns(registry: Registry, name: StreamFunction): readon
   return mappingFilters(registry, name).filters.map(({ pattern }) => pattern);
 }
 
-function kindsRead(
-  { rules, aggregates, archives }: Pick<Registry, 'rules' | 'aggregates' | 'archives'>,
-  name: StreamFunction,
-): readonly AnyKind[] {
-  return name === 'Propagate'
-    ? [
-        ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
-        ...aggregates.flatMap(kindsReadBy),
-      ]
-    : archives.flatMap(({ kinds }) => kinds);
-}
+const kindsRead: Readonly<Record<StreamFunction, (registry: Omit<Registry, 'table'>) => readonly AnyKind[]>> =
+  {
+    Propagate: ({ rules, aggregates }) => [
+      ...rules.flatMap((rule) => (onlyRemoves(rule) ? [rule.root] : [rule.root, rule.copy])),
+      ...aggregates.flatMap(kindsReadBy),
+    ],
+    Archive: ({ archives }) => archives.flatMap(({ kinds }) => kinds),
+  };
 
 function exactFilters(table: TableNames, kinds: readonly AnyKind[]): KeyFilter[] {
   const [ofPk, ofSk] = keyParts(table).all;

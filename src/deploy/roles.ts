@@ -104,7 +104,7 @@ function readsStream(name: StreamFunction): Statements {
 }
 
 function propagates(usage: Usage['propagation']): Statements {
-  const { queriesTable, indexes, creates, updates, deletes, removes, writtenKeys } = usage;
+  const { queriesTable, indexes, creates, updates, deletes, conditionsOnRoots, writtenKeys } = usage;
   const writes = [
     ...(updates ? updating : []),
     ...(creates ? ['dynamodb:PutItem'] : []),
@@ -115,7 +115,7 @@ function propagates(usage: Usage['propagation']): Statements {
     ...queriesIndexes('LocateCopies', indexes),
     ...(writes.length > 0 ? [allow('WriteCopies', writes, tableArn, leadingKeys(writtenKeys))] : []),
     // Copies are created and removed on condition of their root, which is not written.
-    ...(creates || removes ? [allow('CheckRoots', 'dynamodb:ConditionCheckItem', tableArn)] : []),
+    ...(creates || conditionsOnRoots ? [allow('CheckRoots', 'dynamodb:ConditionCheckItem', tableArn)] : []),
     allow('Queue', 'sqs:SendMessage', [arnOf('FanOutQueue'), arnOf('DeadLetterQueue')]),
   ];
 }

@@ -2,6 +2,7 @@ import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
 import { headsOf } from '../model/ledger.ts';
 import { placeholders } from '../model/placeholders.ts';
 import type { Registry } from '../model/registry.ts';
+import type { RemovalPolicy } from '../model/rule.ts';
 import { writesNothing } from '../model/rule-attributes.ts';
 import type { IndexNames, TableNames } from '../model/table-names.ts';
 import { leadingKeys } from './leading-keys.ts';
@@ -9,12 +10,21 @@ import { leadingKeys } from './leading-keys.ts';
 /** What the rules need of the stack. Indexes are names. */
 export type Usage = ReturnType<typeof usageOf>;
 
+/** What a policy does to copies, and whether on condition of their root. */
+const removalBy: Readonly<
+  Record<RemovalPolicy, { readonly deletes: boolean; readonly conditionsOnRoot: boolean }>
+> = {
+  delete: { deletes: true, conditionsOnRoot: true },
+  clear: { deletes: false, conditionsOnRoot: true },
+  keep: { deletes: false, conditionsOnRoot: false },
+};
+
 /** What these rules need, disabled ones included: a deployment may switch them on. */
 export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const aging = archives.filter((rule) => rule.ages !== undefined);
   const ages = archives.flatMap((rule) => rule.ages ?? []);
-  const policies = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
-    located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink],
+  const removals = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
+    located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink].map((policy) => removalBy[policy]),
   );
   const ledgers = aggregates.filter(({ ledger }) => ledger !== undefined);
   // Heads of a ledger are read by their keys.
@@ -28,9 +38,8 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
       ...queries(table, [...rules.map(({ located }) => located), ...members]),
       creates: ledgers.length > 0 || rules.some(({ creates }) => creates),
       updates: aggregates.length > 0 || !rules.every(writesNothing),
-      deletes: ledgers.length > 0 || policies.includes('delete'),
-      /** Whether copies are deleted, or cleared, on condition of their root. */
-      removes: policies.some((policy) => policy !== 'keep'),
+      deletes: ledgers.length > 0 || removals.some(({ deletes }) => deletes),
+      conditionsOnRoots: removals.some(({ conditionsOnRoot }) => conditionsOnRoot),
       /** Patterns of the partition keys that are written; empty if any may be. */
       writtenKeys: leadingKeys(table, [
         ...rules.map(({ copy }) => copy),
