@@ -48,6 +48,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/operate': ['src/operate', 'src/worker', 'src/model'],
   // The stack, which follows from the rules.
   'src/deploy': ['src/deploy', 'src/model'],
+  'src/deploy/needs': ['src/deploy/needs', 'src/model'],
   // For CDK, which nothing else needs: so nothing else imports this.
   'src/deploy/cdk': ['src/deploy', 'src/model'],
   // What a developer uses: the worker on a model of the table or on an embedded one.

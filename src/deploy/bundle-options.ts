@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DenormError } from '../model/errors.ts';
 import type { FunctionName } from '../model/function-names.ts';
-import { bundling } from './functions.ts';
+import { bundling } from './resources/functions.ts';
 
 /**
  * How esbuild bundles a function of the stack, as `sam build` has it do.

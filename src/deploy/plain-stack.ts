@@ -9,11 +9,11 @@ import {
   ref,
   type Value,
 } from './cloudformation.ts';
-import { evaluator } from './evaluator.ts';
-import { merged } from './extra-template.ts';
+import { allowedValue } from './parameters/stack-parameter.ts';
 import type { StackModel } from './stack-model.ts';
-import { allowedValue } from './stack-parameter.ts';
 import { configStack } from './stack-template.ts';
+import { evaluator } from './template/evaluator.ts';
+import { merged } from './template/extra-template.ts';
 
 /** A stack for tools that have neither SAM nor parameters: what is left are resources, and references between them. */
 export interface PlainStack {

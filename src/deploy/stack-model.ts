@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { FunctionName } from '../model/function-names.ts';
 import type { Registry } from '../model/registry.ts';
-import { alarms } from './alarms.ts';
 import {
   and,
   comments,
@@ -13,13 +12,14 @@ import {
   ref,
   sub,
 } from './cloudformation.ts';
-import { dashboard } from './dashboard.ts';
-import { functionGlobals, functionsOf, lambdaFunction, logGroup } from './functions.ts';
-import { role } from './roles.ts';
-import { type ParameterSections, stackParameters } from './stack-parameters.ts';
-import { buckets, queues } from './storage.ts';
-import { streamArn, table, tableName } from './table.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { type Usage, usageOf } from './needs/usage.ts';
+import { type ParameterSections, stackParameters } from './parameters/stack-parameters.ts';
+import { alarms } from './resources/alarms.ts';
+import { dashboard } from './resources/dashboard.ts';
+import { functionGlobals, functionsOf, lambdaFunction, logGroup } from './resources/functions.ts';
+import { role } from './resources/roles.ts';
+import { buckets, queues } from './resources/storage.ts';
+import { streamArn, table, tableName } from './resources/table.ts';
 
 /** A stack as plain objects, in the long form of a SAM template. */
 export type StackModel = Readonly<Record<Section, Properties>> & {

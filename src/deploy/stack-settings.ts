@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { DenormError } from '../model/errors.ts';
 import { settings } from '../model/settings.ts';
 import type { Properties } from './cloudformation.ts';
-import { evaluator } from './evaluator.ts';
-import { extraName } from './extra-template.ts';
-import { maxPatterns } from './mapping-filters.ts';
+import { maxPatterns } from './needs/mapping-filters.ts';
+import { evaluator } from './template/evaluator.ts';
+import { extraName } from './template/extra-template.ts';
 
 const count = (least: number, most: number) =>
   z

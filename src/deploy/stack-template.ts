@@ -1,12 +1,12 @@
 import type { Config, RuleSettings } from '../model/config.ts';
 import { DenormError } from '../model/errors.ts';
 import type { Properties } from './cloudformation.ts';
-import { extraName, requireRuled, withExtra } from './extra-template.ts';
-import { variableNames } from './functions.ts';
-import { refuseFilteringParameters } from './parameter-effects.ts';
+import { refuseFilteringParameters } from './parameters/parameter-effects.ts';
+import { refuseTakenNames } from './parameters/stack-parameters.ts';
+import { variableNames } from './resources/functions.ts';
 import { type StackModel, stackModel } from './stack-model.ts';
-import { refuseTakenNames } from './stack-parameters.ts';
-import { templateText } from './template-text.ts';
+import { extraName, requireRuled, withExtra } from './template/extra-template.ts';
+import { templateText } from './template/template-text.ts';
 
 export interface StackProject {
   readonly config: Config;

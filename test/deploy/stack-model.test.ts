@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
 import { arnOf, ref, sub } from '../../src/deploy/cloudformation.ts';
-import { filterPatterns } from '../../src/deploy/mapping-filters.ts';
+import { filterPatterns } from '../../src/deploy/needs/mapping-filters.ts';
 import { plainStack } from '../../src/deploy/plain-stack.ts';
 import { type StackModel, stackModel } from '../../src/deploy/stack-model.ts';
 import { patternsOf, stackSettings } from '../../src/deploy/stack-settings.ts';

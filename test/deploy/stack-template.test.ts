@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import shipped from '../../denorm.config.ts';
 import { version } from '../../src/cli/version.ts';
-import { withExtra } from '../../src/deploy/extra-template.ts';
 import { isGenerated, projectStack, stackText } from '../../src/deploy/stack-template.ts';
+import { withExtra } from '../../src/deploy/template/extra-template.ts';
 import type { Config } from '../../src/model/config.ts';
 import { archiveOnly, blog, everything, manyKinds } from './configs.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { pythonTool } from '../../scripts/python-tools.ts';
 import { runTool } from '../../scripts/sam.ts';
-import { evaluator } from '../../src/deploy/evaluator.ts';
+import { evaluator } from '../../src/deploy/template/evaluator.ts';
 
 /** What tools of AWS want to know of their surroundings. */
 export const toolSettings = { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { evaluator } from '../../src/deploy/evaluator.ts';
 import { configStack } from '../../src/deploy/stack-template.ts';
+import { evaluator } from '../../src/deploy/template/evaluator.ts';
 import { terraformModule } from '../../src/deploy/terraform/module.ts';
 import { expandedTemplate, type ResourcesFor } from './expanded-template.ts';
 import { asParameters, everySwitch, withoutOwnOfSam } from './plain-cases.ts';

@@ -1,9 +1,9 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { extraName } from '../../deploy/extra-template.ts';
 import { plainStack } from '../../deploy/plain-stack.ts';
 import { configStack, isGenerated } from '../../deploy/stack-template.ts';
+import { extraName } from '../../deploy/template/extra-template.ts';
 import { terraformModule } from '../../deploy/terraform/module.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Properties } from '../../deploy/cloudformation.ts';
-import { extraName } from '../../deploy/extra-template.ts';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
+import { extraName } from '../../deploy/template/extra-template.ts';
 import type { RuleSettings } from '../../model/config.ts';
 import { type Project, templateName } from '../project.ts';
 import { version } from '../version.ts';

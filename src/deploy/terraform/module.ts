@@ -1,7 +1,7 @@
 import type { Config, RuleSettings } from '../../model/config.ts';
 import { isProperties, not, or } from '../cloudformation.ts';
+import type { StackParameter } from '../parameters/stack-parameter.ts';
 import { withoutSam } from '../plain-stack.ts';
-import type { StackParameter } from '../stack-parameter.ts';
 import { configStack } from '../stack-template.ts';
 import { eachMember, type Json, writer } from './expressions.ts';
 import { argumentsOf, attributeOf, partsOf } from './resources.ts';

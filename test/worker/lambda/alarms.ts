@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { evaluator } from '../../../src/deploy/evaluator.ts';
+import { evaluator } from '../../../src/deploy/template/evaluator.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 
 /** The namespace of the functions' own metrics in these tests: a stack called `stack`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { filterPatterns } from '../../../src/deploy/mapping-filters.ts';
-import { usageOf } from '../../../src/deploy/usage.ts';
+import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
+import { usageOf } from '../../../src/deploy/needs/usage.ts';
 import { defineRule } from '../../../src/model/define-rule.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { booking, voyage } from '../../fixtures/cruises/cruise-kinds.ts';

@@ -1,4 +1,4 @@
-import type { FilterPattern } from '../../../deploy/mapping-filters.ts';
+import type { FilterPattern } from '../../../deploy/needs/mapping-filters.ts';
 import { isObject } from '../../../model/type-of.ts';
 import { LocalError } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FilterPattern } from '../../../../src/deploy/mapping-filters.ts';
+import type { FilterPattern } from '../../../../src/deploy/needs/mapping-filters.ts';
 import { eventFilter } from '../../../../src/develop/dev/event-source/event-filter.ts';
 
 const record = {

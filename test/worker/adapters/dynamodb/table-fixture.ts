@@ -6,7 +6,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
-import { table as tableOf } from '../../../../src/deploy/table.ts';
+import { table as tableOf } from '../../../../src/deploy/resources/table.ts';
 import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';

@@ -1,4 +1,4 @@
-import { filterPatterns } from '../../../../deploy/mapping-filters.ts';
+import { filterPatterns } from '../../../../deploy/needs/mapping-filters.ts';
 import { recordId, type Unreadable } from '../../../../model/change.ts';
 import { keyText } from '../../../../model/item.ts';
 import type { Registry } from '../../../../model/registry.ts';

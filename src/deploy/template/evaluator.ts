@@ -1,4 +1,4 @@
-import { isProperties } from './cloudformation.ts';
+import { isProperties } from '../cloudformation.ts';
 
 /** Evaluates everything of a template that does not require a deployed stack. @param values of parameters and pseudo parameters */
 export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>) {

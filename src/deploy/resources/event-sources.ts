@@ -1,7 +1,7 @@
-import type { StreamFunction } from '../model/function-names.ts';
-import type { Registry } from '../model/registry.ts';
-import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from './cloudformation.ts';
-import { mappingFilters, maxPatterns } from './mapping-filters.ts';
+import type { StreamFunction } from '../../model/function-names.ts';
+import type { Registry } from '../../model/registry.ts';
+import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from '../cloudformation.ts';
+import { mappingFilters, maxPatterns } from '../needs/mapping-filters.ts';
 import { streamArn } from './table.ts';
 
 export interface StreamReader {

@@ -1,8 +1,8 @@
 import { type AgingSpec, aging, defineArchive, defineConfig, defineKind } from 'stream-denormalizer';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { usageOf } from '../../src/deploy/usage.ts';
-import { blog } from './configs.ts';
+import { usageOf } from '../../../src/deploy/needs/usage.ts';
+import { blog } from '../configs.ts';
 
 const item = defineKind({ name: 'Item', pk: 'I#{a}', sk: 'X', attributes: z.object({ at: z.number() }) });
 const byDay = { name: 'by-day', pk: 'day', sk: 'hour' };

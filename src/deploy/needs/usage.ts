@@ -1,10 +1,10 @@
-import type { Aging, ArchiveRule } from '../model/archive-rule.ts';
-import { headsOf } from '../model/ledger.ts';
-import { placeholders } from '../model/placeholders.ts';
-import type { Registry } from '../model/registry.ts';
-import type { RemovalPolicy } from '../model/rule.ts';
-import { writesNothing } from '../model/rule-attributes.ts';
-import type { IndexNames, TableNames } from '../model/table-names.ts';
+import type { Aging, ArchiveRule } from '../../model/archive-rule.ts';
+import { headsOf } from '../../model/ledger.ts';
+import { placeholders } from '../../model/placeholders.ts';
+import type { Registry } from '../../model/registry.ts';
+import type { RemovalPolicy } from '../../model/rule.ts';
+import { writesNothing } from '../../model/rule-attributes.ts';
+import type { IndexNames, TableNames } from '../../model/table-names.ts';
 import { leadingKeys } from './leading-keys.ts';
 
 /** What the rules need of the stack. Indexes are names. */

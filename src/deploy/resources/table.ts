@@ -1,5 +1,5 @@
-import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../model/table-names.ts';
-import { comments, getAtt, type Properties, type Resource, ref, sub, when } from './cloudformation.ts';
+import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
+import { comments, getAtt, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
 
 export const tableName = when('MakesTable', ref('Table'), ref('ExistingTableName'));
 export const streamArn = when('MakesTable', getAtt('Table', 'StreamArn'), ref('ExistingTableStreamArn'));

@@ -8,7 +8,7 @@ import {
   sub,
   type Value,
   when,
-} from './cloudformation.ts';
+} from '../cloudformation.ts';
 import { fanOutTimeout } from './functions.ts';
 import { stageTag } from './table.ts';
 

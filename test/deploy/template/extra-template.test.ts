@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { arnOf, ref, sub } from '../../src/deploy/cloudformation.ts';
-import { withExtra } from '../../src/deploy/extra-template.ts';
-import { projectStack } from '../../src/deploy/stack-template.ts';
-import { blog } from './configs.ts';
+import { arnOf, ref, sub } from '../../../src/deploy/cloudformation.ts';
+import { projectStack } from '../../../src/deploy/stack-template.ts';
+import { withExtra } from '../../../src/deploy/template/extra-template.ts';
+import { blog } from '../configs.ts';
 
 const base = {
   Parameters: { Size: { Type: 'Number', Default: 1 } },

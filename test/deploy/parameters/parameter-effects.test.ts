@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import shipped from '../../denorm.config.ts';
-import { refuseFilteringParameters } from '../../src/deploy/parameter-effects.ts';
-import { defineConfig } from '../../src/model/config.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { bare } from '../fixtures/model/rules.ts';
-import { table } from '../fixtures/model/table.ts';
+import shipped from '../../../denorm.config.ts';
+import { refuseFilteringParameters } from '../../../src/deploy/parameters/parameter-effects.ts';
+import { defineConfig } from '../../../src/model/config.ts';
+import { defineKind } from '../../../src/model/define-kind.ts';
+import { bare } from '../../fixtures/model/rules.ts';
+import { table } from '../../fixtures/model/table.ts';
 
 const kind = (name: string, pk: string) =>
   defineKind({ name, pk, sk: 'x', attributes: z.object({ Name: z.string() }) });

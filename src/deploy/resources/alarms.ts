@@ -1,5 +1,5 @@
-import { type FunctionName, serviceOf } from '../model/function-names.ts';
-import { getAtt, type Properties, type Resources, ref, sub, when } from './cloudformation.ts';
+import { type FunctionName, serviceOf } from '../../model/function-names.ts';
+import { getAtt, type Properties, type Resources, ref, sub, when } from '../cloudformation.ts';
 
 type Metric = Properties & { readonly MetricName: string };
 

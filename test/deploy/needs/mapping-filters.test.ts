@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from '../../src/deploy/cloudformation.ts';
-import { type FilterPattern, filterPatterns } from '../../src/deploy/mapping-filters.ts';
-import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
-import { filled, type KeyPattern } from '../../src/model/key-pattern.ts';
-import type { AnyKind } from '../../src/model/kind.ts';
-import { entryKey, headKey } from '../../src/model/ledger.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
-import { table } from '../../src/table.ts';
-import { loadRules } from '../fixtures/application/load-rules.ts';
-import { bare, keyed } from '../fixtures/model/rules.ts';
-import { likes, likesOfPost } from '../simulation/likes-rules.ts';
+import { oneLine } from '../../../src/deploy/cloudformation.ts';
+import { type FilterPattern, filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
+import { eventFilter } from '../../../src/develop/dev/event-source/event-filter.ts';
+import { filled, type KeyPattern } from '../../../src/model/key-pattern.ts';
+import type { AnyKind } from '../../../src/model/kind.ts';
+import { entryKey, headKey } from '../../../src/model/ledger.ts';
+import { makeRegistry } from '../../../src/model/registry.ts';
+import { table } from '../../../src/table.ts';
+import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { bare, keyed } from '../../fixtures/model/rules.ts';
+import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 

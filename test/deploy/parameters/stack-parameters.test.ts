@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import config from '../../denorm.config.ts';
-import { allowedValue } from '../../src/deploy/stack-parameter.ts';
-import { configStack } from '../../src/deploy/stack-template.ts';
+import config from '../../../denorm.config.ts';
+import { allowedValue } from '../../../src/deploy/parameters/stack-parameter.ts';
+import { configStack } from '../../../src/deploy/stack-template.ts';
 
 const { Parameters } = configStack(config);
 

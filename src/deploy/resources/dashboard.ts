@@ -1,5 +1,5 @@
-import { type FunctionName, serviceOf } from '../model/function-names.ts';
-import { oneLine, type Resource, sub } from './cloudformation.ts';
+import { type FunctionName, serviceOf } from '../../model/function-names.ts';
+import { oneLine, type Resource, sub } from '../cloudformation.ts';
 
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];
 

@@ -1,5 +1,5 @@
 import { Document, isScalar, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { comments, functionOf, isProperties, type Properties, type Value } from './cloudformation.ts';
+import { comments, functionOf, isProperties, type Properties, type Value } from '../cloudformation.ts';
 
 /** In characters. */
 const shortLine = 90;

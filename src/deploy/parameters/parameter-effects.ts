@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { Config, RuleSettings } from '../model/config.ts';
-import { DenormError } from '../model/errors.ts';
-import { streamFunctions } from '../model/function-names.ts';
-import type { Registry } from '../model/registry.ts';
-import { mappingFilters } from './mapping-filters.ts';
+import type { Config, RuleSettings } from '../../model/config.ts';
+import { DenormError } from '../../model/errors.ts';
+import { streamFunctions } from '../../model/function-names.ts';
+import type { Registry } from '../../model/registry.ts';
+import { mappingFilters } from '../needs/mapping-filters.ts';
+import { usageOf } from '../needs/usage.ts';
 import { stackParameter } from './stack-parameter.ts';
-import { usageOf } from './usage.ts';
 
 /**
  * Refuses a parameter whose value changes filters or permissions: a template has one set of them for every value that a

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { arnOf, type Properties, ref, sub } from '../../src/deploy/cloudformation.ts';
-import { plainStack } from '../../src/deploy/plain-stack.ts';
-import { everything } from './configs.ts';
-import { ofType, propertiesOf } from './plain.ts';
+import { arnOf, type Properties, ref, sub } from '../../../src/deploy/cloudformation.ts';
+import { plainStack } from '../../../src/deploy/plain-stack.ts';
+import { everything } from '../configs.ts';
+import { ofType, propertiesOf } from '../plain.ts';
 
 const key = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const { Resources } = plainStack(everything, {});

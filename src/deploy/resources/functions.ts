@@ -1,11 +1,11 @@
-import { type FunctionName, functionNames, serviceOf } from '../model/function-names.ts';
-import { environmentName } from '../model/parameters.ts';
-import type { Registry } from '../model/registry.ts';
-import { type SettingName, settingNames, settings, stackSources } from '../model/settings.ts';
-import { arnOf, comments, type Properties, type Resource, ref, sub, when } from './cloudformation.ts';
+import { type FunctionName, functionNames, serviceOf } from '../../model/function-names.ts';
+import { environmentName } from '../../model/parameters.ts';
+import type { Registry } from '../../model/registry.ts';
+import { type SettingName, settingNames, settings, stackSources } from '../../model/settings.ts';
+import { arnOf, comments, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
+import type { Usage } from '../needs/usage.ts';
 import { queueEvent, scheduled, streamEvent } from './event-sources.ts';
 import { tableName } from './table.ts';
-import type { Usage } from './usage.ts';
 
 export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[] {
   const isNeeded: Readonly<Record<FunctionName, boolean>> = {

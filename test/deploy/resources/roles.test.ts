@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import shipped from '../../denorm.config.ts';
-import { sub } from '../../src/deploy/cloudformation.ts';
-import { functionsOf } from '../../src/deploy/functions.ts';
-import { usageOf } from '../../src/deploy/usage.ts';
-import { type Config, defineConfig } from '../../src/model/config.ts';
-import { filled } from '../../src/model/key-pattern.ts';
-import { clubTotals } from '../fixtures/league/league.ts';
-import { table as modelTable } from '../fixtures/model/table.ts';
-import { archiveOnly, blog, clearing, creating, everything, manyKinds } from './configs.ts';
-import { existing, ofType } from './plain.ts';
+import shipped from '../../../denorm.config.ts';
+import { sub } from '../../../src/deploy/cloudformation.ts';
+import { usageOf } from '../../../src/deploy/needs/usage.ts';
+import { functionsOf } from '../../../src/deploy/resources/functions.ts';
+import { type Config, defineConfig } from '../../../src/model/config.ts';
+import { filled } from '../../../src/model/key-pattern.ts';
+import { clubTotals } from '../../fixtures/league/league.ts';
+import { table as modelTable } from '../../fixtures/model/table.ts';
+import { archiveOnly, blog, clearing, creating, everything, manyKinds } from '../configs.ts';
+import { existing, ofType } from '../plain.ts';
 
 const listOf = <Schema extends z.ZodType>(one: Schema) =>
   z.union([z.array(one), one.transform((alone) => [alone])]);
