@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { changesOf } from '../../develop/examples/changes.ts';
+import { exampleChanges } from '../../develop/examples/changes.ts';
 import type { ExampleItem, ExampleView, Outcome } from '../../develop/page/protocol/views.ts';
 import { ModelWorker } from '../../develop/testing/table-model/model-worker.ts';
 import { equal } from '../../model/attribute-value.ts';
@@ -28,7 +28,7 @@ async function exampleOf(registry: Registry): Promise<Example | { readonly why?:
   for (const writer of [...rules, ...aggregates]) {
     const kinds = 'root' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
     try {
-      const { others, ...change } = changesOf(table, writer, 0).change(1, 0);
+      const { others, ...change } = exampleChanges(table, writer, 0).change(1, 0);
       const isCreated = 'root' in writer && writer.creates;
       const copies = isCreated ? [] : others.filter((item) => kinds.some((of) => isOfKind(table, of, item)));
       return { rule: writer.name, ...(await settled(registry, { ...change, copies })) };

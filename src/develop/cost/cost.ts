@@ -3,7 +3,7 @@ import type { Aggregate } from '../../model/aggregate.ts';
 import { DenormError } from '../../model/errors.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
 import type { Rule } from '../../model/rule.ts';
-import { changesOf } from '../examples/changes.ts';
+import { exampleChanges } from '../examples/changes.ts';
 import type { ExampleChange } from '../examples/example-changes.ts';
 import { countChange } from './count-change.ts';
 import { type Counts, type Dollars, dollarsOfAMillion } from './prices.ts';
@@ -51,7 +51,7 @@ export async function costOf(rule: Rule | Aggregate, options: CostOptions): Prom
   const alone = isAggregate
     ? makeRegistry(table, [], archives, [], [rule])
     : makeRegistry(table, [rule], archives);
-  const changes = changesOf(table, rule, itemBytes);
+  const changes = exampleChanges(table, rule, itemBytes);
 
   async function average(count: number, change: (index: number) => ExampleChange) {
     const examples = Array.from({ length: count }, (_, index) => change(index));

@@ -16,16 +16,15 @@ import { Totals } from '../../worker/propagation/plan/totals.ts';
 import {
   type ExampleChanges,
   type Marked,
-  numbered,
-  numberedIds,
   padded,
   projectOfOne,
   roomIn,
   unmarked,
-  valuesOf,
   wholeItem,
 } from './example-changes.ts';
+import { knownValues } from './kind-values.ts';
 import { linkedItem } from './linked-items.ts';
+import { numbered, numberedIds } from './numbered-items.ts';
 
 /**
  * Changes of one member of a target with so many: of an attribute that changes a total, or, if there is none, a member more.
@@ -72,7 +71,10 @@ export function changesOfAggregate(
     return aggregate.reads.member
       .filter((attribute) => !isFixed(attribute))
       .flatMap((attribute) =>
-        valuesOf(values, attribute).map((value) => ({ attribute, item: { ...member, [attribute]: value } })),
+        knownValues(values, attribute).map((value) => ({
+          attribute,
+          item: { ...member, [attribute]: value },
+        })),
       )
       .find(({ item }) => named(item) === named(member) && totalsWith(item) !== totalsWith(member));
   }

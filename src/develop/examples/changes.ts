@@ -5,7 +5,7 @@ import type { ExampleChanges, Marked } from './example-changes.ts';
 import { changesOfRule } from './rule-changes.ts';
 
 /** @throws DenormError `cost.items` if there are no items that show the rule or the aggregate */
-export function changesOf(
+export function exampleChanges(
   table: TableNames,
   writer: Writer,
   itemBytes: number,

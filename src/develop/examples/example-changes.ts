@@ -1,12 +1,9 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DenormError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
-import { type AnyKind, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
-import { attributeValue } from '../testing/plain-values.ts';
-import { first, idsWith, itemWith, type KindValues } from './kind-values.ts';
+import { first, itemWith, type KindValues } from './kind-values.ts';
 import { type Project, projectOf } from './project-examples.ts';
 import { accepts } from './value-pool.ts';
 
@@ -69,21 +66,6 @@ export function wholeItem(table: TableNames, values: KindValues, key: ItemKey, m
     }),
     ...Object.fromEntries(indexKeys.map(({ name, text }) => [name, { S: text }])),
   };
-}
-
-export function valuesOf({ pools }: KindValues, attribute: string): AttributeValue[] {
-  return (pools.get(attribute) ?? []).flatMap((value) =>
-    value === undefined ? [] : [attributeValue(value)],
-  );
-}
-
-export function numberedIds(kind: AnyKind, index: number, mark: string): TextIds {
-  return idsWith(kind, (name) => numbered(index, numericId(kind, name) === undefined ? mark : ''));
-}
-
-/** Of one length, so that all items of a kind are of one size. */
-export function numbered(index: number, mark: string): string {
-  return `${mark}${100_000 + index}`;
 }
 
 const padding = 'Padding';

@@ -1,9 +1,10 @@
+import type { AttributeValue } from '../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
 import { type AnyKind, idNames, keyWith, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { indexParts, isKeyName, type TableNames } from '../../model/table-names.ts';
-import { itemOf } from '../testing/plain-values.ts';
+import { attributeValue, itemOf } from '../testing/plain-values.ts';
 import type { Random } from './random.ts';
 import { accepts, type Pool, poolOf } from './value-pool.ts';
 
@@ -105,17 +106,17 @@ export function* combinations<T>(
 }
 
 /** Which of its values an attribute gets. Undefined if it gets none. */
-export type Choice = (pool: Pool, name: string) => Pool[number];
+export type ChooseValue = (pool: Pool, name: string) => Pool[number];
 
-export const first: Choice = ([value]) => value;
+export const first: ChooseValue = ([value]) => value;
 
 export const nth =
-  (number: number): Choice =>
+  (number: number): ChooseValue =>
   (pool) =>
     pool[number % pool.length];
 
 export const anyOf =
-  (random: Random): Choice =>
+  (random: Random): ChooseValue =>
   (pool) =>
     pool[random.int(0, pool.length - 1)];
 
@@ -124,7 +125,7 @@ export function itemWith(
   table: TableNames,
   { kind, pools }: Pick<KindValues, 'kind' | 'pools'>,
   key: ItemKey,
-  choose: Choice,
+  choose: ChooseValue,
 ): Item {
   const chosen = [...pools].map(([name, pool]) => [name, choose(pool, name)] as const);
   return {
@@ -132,6 +133,12 @@ export function itemWith(
     ...itemOf(Object.fromEntries(chosen.filter(([name]) => !isKeyName(table, name)))),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
   };
+}
+
+export function knownValues({ pools }: KindValues, attribute: string): AttributeValue[] {
+  return (pools.get(attribute) ?? []).flatMap((value) =>
+    value === undefined ? [] : [attributeValue(value)],
+  );
 }
 
 /** Undefined if no other values of these attributes make an item that is wanted. */

@@ -1,5 +1,5 @@
 import type { Item, ItemKey } from '../../model/item.ts';
-import { type AnyKind, keyWith, type TextIds } from '../../model/kind.ts';
+import { type AnyKind, keyWith, numericId, type TextIds } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { idsWith, itemWith, nth, poolsOf } from './kind-values.ts';
 
@@ -29,4 +29,13 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
     const key = exampleKey(kind, number);
     return key === undefined ? [] : [itemWith(table, values, key, nth(number))];
   });
+}
+
+export function numberedIds(kind: AnyKind, index: number, mark: string): TextIds {
+  return idsWith(kind, (name) => numbered(index, numericId(kind, name) === undefined ? mark : ''));
+}
+
+/** Of one length, so that all items of a kind are of one size. */
+export function numbered(index: number, mark: string): string {
+  return `${mark}${100_000 + index}`;
 }

@@ -7,9 +7,8 @@ import { owns, sourceName } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/text.ts';
 import { isIncluded, rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
-import { attributeValue } from '../testing/plain-values.ts';
 import { faultsOf } from '../testing/purity.ts';
-import { anyOf, itemWith, type KindValues, valuesOfKinds, variantOf } from './kind-values.ts';
+import { anyOf, itemWith, type KindValues, knownValues, valuesOfKinds, variantOf } from './kind-values.ts';
 import { itemNear, linkedItem, ownTexts } from './linked-items.ts';
 import { type Link, linkOfAggregate, linkOfRule, type Sources } from './links.ts';
 import { Random } from './random.ts';
@@ -168,14 +167,14 @@ function faultsIn(
 }
 
 /** A copied attribute that decides where copies are never reaches one: those at the old location are not moved, nor others created. */
-function linkMoves(table: TableNames, rule: Rule, { pools }: KindValues, roots: readonly Item[]): string[] {
+function linkMoves(table: TableNames, rule: Rule, values: KindValues, roots: readonly Item[]): string[] {
   const link = linkOfRule(table, rule);
   if (link === undefined || rule.copies === 'all' || rule.creates) return [];
   const sources = rule.copies.map((name) => sourceName(rule, name));
   return sources.flatMap((name) => {
-    const values = (pools.get(name) ?? []).filter((value) => value !== undefined);
+    const known = knownValues(values, name);
     const isMoved = roots.some((root) => {
-      const places = values.map((value) => link.placesOf({ ...root, [name]: attributeValue(value) }));
+      const places = known.map((value) => link.placesOf({ ...root, [name]: value }));
       return new Set(places.filter(({ length }) => length > 0).map((one) => JSON.stringify(one))).size > 1;
     });
     return isMoved

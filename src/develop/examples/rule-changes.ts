@@ -15,17 +15,15 @@ import {
   type ExampleChange,
   type ExampleChanges,
   type Marked,
-  numbered,
-  numberedIds,
   padded,
   projectOfOne,
   roomIn,
   unmarked,
-  valuesOf,
   wholeItem,
 } from './example-changes.ts';
-import { variantOf } from './kind-values.ts';
+import { knownValues, variantOf } from './kind-values.ts';
 import { linkedItem } from './linked-items.ts';
+import { numbered, numberedIds } from './numbered-items.ts';
 
 /** Without it, an id alone might be the key of the root, too. */
 const firstCopy = 500_000;
@@ -87,7 +85,7 @@ export function changesOfRule(
     if (mark !== '' && writesNothing(rule))
       return { root, copies: of, changedRoot: root, attribute: undefined };
     for (const attribute of attributesToChange(table, rule, root).filter((name) => !isFixed(name)))
-      for (const value of valuesOf(roots, attribute)) {
+      for (const value of knownValues(roots, attribute)) {
         const changedRoot = { ...root, [attribute]: value };
         if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
           return { root, copies: of, changedRoot, attribute };

@@ -12,9 +12,10 @@ import { isStored, readByWhen } from '../../worker/archive/decision.ts';
 import { ModelRefusal } from '../testing/table-model/impossible-item.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
 import { ModelWorker } from '../testing/table-model/model-worker.ts';
-import { changesOf } from './changes.ts';
-import { numberedIds, wholeItem } from './example-changes.ts';
+import { exampleChanges } from './changes.ts';
+import { wholeItem } from './example-changes.ts';
 import { valuesOfKinds, variantOf } from './kind-values.ts';
+import { numberedIds } from './numbered-items.ts';
 
 const week = 604_800;
 
@@ -120,7 +121,7 @@ function changing(registry: Registry, writer: Writer, mark: string): Items {
   // A change of what the worker writes is taken back.
   const writers = [...rules, ...aggregates].filter((one) => writtenKind(one) === kind);
   const marked = { mark, isFixed: (name: string) => writers.some((one) => owns(table, one, name)) };
-  const { before, after, others, attribute } = changesOf(table, writer, 0, marked).change(2, 0);
+  const { before, after, others, attribute } = exampleChanges(table, writer, 0, marked).change(2, 0);
   const own = before === undefined ? [] : [before];
   if (isRule) return { first: writer.creates ? own : [...own, ...others], changed: after, attribute };
   const first = [...others, ...own].filter((item) => !isOfLedger(writer, keyIn(table, item)));
