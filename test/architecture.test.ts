@@ -14,7 +14,7 @@ interface SourceFile {
 }
 
 /** What explains changes. The others of this folder are the command and its output. */
-const explaining = ['explain', 'explanation', 'finding', 'rules-of-change', 'sentences', 'work'].map(
+const explaining = ['explain', 'explanation', 'rules-of-change', 'sentences', 'work'].map(
   (name) => `src/cli/explain/${name}`,
 );
 

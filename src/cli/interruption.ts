@@ -25,6 +25,13 @@ export function onStopSignal(hear: (signal: NodeJS.Signals) => void): () => void
   return () => void process.off('SIGINT', hear).off('SIGTERM', hear).off('SIGHUP', onHangUp);
 }
 
+/** Resolves on a signal to stop, to the reason for people. */
+export function untilAsked(): Promise<string> {
+  return new Promise((resolve) => {
+    onStopSignal((signal) => resolve(signal === 'SIGINT' ? 'Ctrl-C' : signal));
+  });
+}
+
 /** How often to look for the launcher, in milliseconds. */
 const interval = 500;
 

@@ -42,3 +42,16 @@ export interface ArchiveReport {
   /** `gone`: the item has no such state any more; its own record stores another. `final`: a last state next to another one. */
   readonly outcome: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
 }
+
+const stores: Readonly<Record<ArchiveReport['outcome'], boolean>> = {
+  stored: true,
+  final: true,
+  unchanged: false,
+  gone: false,
+  erased: false,
+};
+
+/** Whether a state was put into the archive. */
+export function isStored({ outcome }: ArchiveReport): boolean {
+  return stores[outcome];
+}

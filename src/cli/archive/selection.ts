@@ -9,7 +9,7 @@ import type { StateFilter } from '../../operate/archive/listed-states.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { manifestPrefixOf } from '../../worker/archive/batch-object.ts';
 import { prefixOf, readObjectKey } from '../../worker/archive/object.ts';
-import type { ArchiveReader } from '../../worker/archive/ports.ts';
+import { type ArchiveReader, retrievalTiers } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
@@ -134,7 +134,7 @@ export function withRetrieval(command: Command): Command {
     .addOption(
       new Option('--tier <tier>', 'retrieval tier for Glacier: faster tiers cost more')
         .default('Standard')
-        .choices(['Expedited', 'Standard', 'Bulk']),
+        .choices(retrievalTiers),
     )
     .option('--days <number>', 'days for which a retrieved object stays readable', countOption, 1);
 }

@@ -17,6 +17,7 @@ import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { sampleItems } from '../check/sample-items.ts';
 import { wholeEnvironment } from '../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
+import { untilAsked } from '../interruption.ts';
 import { tableName } from '../options/arguments.ts';
 import { devStateOf } from '../options/dev-state.ts';
 import { portNumber } from '../options/option-values.ts';
@@ -37,7 +38,6 @@ import { wantedStack } from '../template/project-templates.ts';
 import { howToInvoke, welcome } from './instructions.ts';
 import { KindWatch } from './kind-watch.ts';
 import { sayFinding, sayFindings } from './project-check.ts';
-import { untilAsked } from './until-asked.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;

@@ -53,12 +53,12 @@ export function resumePoint<State>(
     async load() {
       const text = (await folder.read(name))?.toString();
       if (text === undefined)
-        throw refused(
+        throw resumeError(
           `Expected a resume point in ${path}, found none: leave --resume out, because no run was interrupted here`,
         );
       const kept = whole.safeParse(jsonOrUndefined(text));
       if (!kept.success)
-        throw refused(
+        throw resumeError(
           `Expected ${path} to contain a resume point, found something else: delete it, and leave --resume out`,
         );
       refuseOther(kept.data.identity, identity);
@@ -77,12 +77,12 @@ function refuseOther(kept: WorkIdentity, identity: WorkIdentity): void {
   for (const name of new Set([...Object.keys(identity), ...Object.keys(kept)])) {
     const [then, now] = [kept[name] ?? 'none', identity[name] ?? 'none'];
     if (then !== now)
-      throw refused(
+      throw resumeError(
         `Expected to resume the same work, but ${name} was ${then} then and is ${now} now: use the same options, or leave --resume out`,
       );
   }
 }
 
-function refused(message: string): UsageError {
+function resumeError(message: string): UsageError {
   return new UsageError('usage.resume', message);
 }

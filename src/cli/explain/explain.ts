@@ -7,10 +7,12 @@ import { isOfKind } from '../../model/kind.ts';
 import { classifier } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
+import type { TableNames } from '../../model/table-names.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { readQueueRecord, recordsIn, sourceOf } from '../../worker/lambda/event.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
-import { matchChanges } from '../../worker/propagation/plan/match.ts';
+import { type Check, matchChanges } from '../../worker/propagation/plan/match.ts';
+import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
 import { bareCopy } from '../../worker/propagation/plan/projection.ts';
 import type {
   ExplainedCost,
@@ -19,8 +21,8 @@ import type {
   ExplainedSubject,
   Explanation,
 } from './explanation.ts';
-import { findingOf } from './finding.ts';
 import { rulesOfChange } from './rules-of-change.ts';
+import { copyAfter, explainedRule, type Reason } from './sentences.ts';
 import { explainedRound, sumOf } from './work.ts';
 
 export interface ExplainOptions extends PlannerOptions {
@@ -49,6 +51,36 @@ export async function explainItem(options: ExplainOptions, key: ItemKey): Promis
     [subject],
     item === undefined ? { ...nothing, checks } : asRepair(askedBy(registry, [change])),
   );
+}
+
+/** What a check finds of a copy, as the worker decides it. */
+function findingOf(
+  table: TableNames,
+  { rule, root: rootKey, copy, image }: Check,
+  root: Item | undefined,
+): ExplainedRule {
+  const found = planCheck({ table, rule, rootKey, root }, { key: copy, image });
+  const explained = (reason: Omit<Reason, 'as' | 'asks' | 'of'>) =>
+    explainedRule(rule, { as: 'copy', asks: 'check', of: [rootKey], ...reason });
+  switch (found.is) {
+    case 'update': {
+      const { set, remove } = found.write;
+      return explained({ because: 'wrong', attributes: [...Object.keys(set), ...remove] });
+    }
+    case 'remove':
+      return explained({ because: 'withdrawn', note: copyAfter[rule.onDelete] });
+    case 'taken':
+    case 'later':
+    case 'refuse':
+      return explained({ because: 'invalid', fault: found.error });
+    case 'unchanged':
+      return explained({ because: 'right' });
+    case 'create':
+      return explained({ because: 'missing' });
+    case 'foreign':
+    case 'orphan':
+      return explained({ because: found.is });
+  }
 }
 
 /** What the key alone says of a copy that a rule would create there. */
@@ -87,8 +119,8 @@ export function readEvent(
       const unreadable = `${sqs.id}: expected a message with a rule, a root and a cause`;
       return message === undefined ? { unreadable } : { message };
     }
-    const says = readStreamRecord(registry.table, record, evidence);
-    return 'unreadable' in says ? { unreadable: `${says.record}: ${says.unreadable}` } : { change: says };
+    const change = readStreamRecord(registry.table, record, evidence);
+    return 'unreadable' in change ? { unreadable: `${change.record}: ${change.unreadable}` } : { change };
   });
 }
 

@@ -28,7 +28,7 @@ import {
   watchedTarget,
 } from '../../worker/propagation/plan/watched.ts';
 import type { ExplainedRule } from './explanation.ts';
-import { explainedRule } from './sentences.ts';
+import { copiesAfter, copyAfter, explainedRule, itselfAfter } from './sentences.ts';
 
 /** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */
 export function rulesOfChange(registry: Registry, change: Change): readonly ExplainedRule[] {
@@ -65,7 +65,7 @@ function ofRoot(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
     return [explainedRule(rule, { as: 'root', asks: 'nothing', because: found })];
   const { asks, because, cause } = found;
   const isRemoval = asks && cause !== 'changed';
-  const removal = removals[cause === 'expired' ? rule.onExpire : rule.onDelete];
+  const removal = copiesAfter[cause === 'expired' ? rule.onExpire : rule.onDelete];
   return [
     explainedRule(rule, {
       ...{ as: 'root', asks: asks ? 'propagation' : 'nothing', because },
@@ -97,7 +97,7 @@ function ofLost(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   if (root === undefined) return [];
   if (rule.creates) return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'lost', of: [root] })];
   if (!isUnlinked(table, rule, change.after)) return [];
-  const note = rule.onUnlink === 'delete' ? 'it is deleted' : 'it loses what the rule wrote';
+  const note = copyAfter[rule.onUnlink];
   return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'unlinked', of: [root], note })];
 }
 
@@ -148,15 +148,9 @@ function namesOf({ before, after }: Change, watched: Watched): string[] {
   return before === undefined || after === undefined ? [] : [...differences(watched, before, after)];
 }
 
-const removals = {
-  keep: 'its copies stay as they are',
-  clear: 'its copies lose what the rule wrote',
-  delete: 'its copies are deleted',
-} as const;
-
 function exclusion(table: TableNames, rule: Rule, image: Item | undefined): string | undefined {
   const root = ofKind(table, rule.root, image);
   if (root === undefined || !isExcluded(table, rule, root)) return undefined;
-  if (rule.located.in !== 'itself') return `when is false: ${removals[rule.onDelete]}`;
-  return `when is false: it ${rule.onDelete === 'keep' ? 'stays as it is' : 'loses what the rule derives'}`;
+  if (rule.located.in !== 'itself') return `when is false: ${copiesAfter[rule.onDelete]}`;
+  return `when is false: ${itselfAfter[rule.onDelete]}`;
 }

@@ -1,4 +1,5 @@
 import type { ItemKey } from '../../model/item.ts';
+import type { RemovalPolicy } from '../../model/rule.ts';
 import { words } from '../../model/text.ts';
 import type { ExplainedRule } from './explanation.ts';
 
@@ -31,6 +32,26 @@ const sentences = {
   lasting: 'it has no expiry',
   erased: 'it was deleted: its archived states are erased',
 } as const;
+
+/** What becomes of a copy that has no root to follow any more, by the rule's policy. */
+export const copyAfter: Readonly<Record<RemovalPolicy, string>> = {
+  keep: 'it stays as it is',
+  clear: 'it loses what the rule wrote',
+  delete: 'it is deleted',
+};
+
+/** The same of all copies of a root. */
+export const copiesAfter: Readonly<Record<RemovalPolicy, string>> = {
+  keep: 'its copies stay as they are',
+  clear: 'its copies lose what the rule wrote',
+  delete: 'its copies are deleted',
+};
+
+/** The same of a root that is its own copy. */
+export const itselfAfter: Readonly<Record<RemovalPolicy, string>> = {
+  ...copyAfter,
+  clear: 'it loses what the rule derives',
+};
 
 export type Because = keyof typeof sentences;
 

@@ -14,12 +14,12 @@ export async function editAttribute(
   { key, attribute, value }: Edit,
 ): Promise<void> {
   if (isKeyName(table, attribute))
-    throw refused(
+    throw editError(
       `the attribute to be another one than ${keyParts(table).names.join(' and ')}, because a key never changes: put another item`,
     );
   const read = value === undefined ? undefined : attributeValue(value);
   if (read !== undefined && !numbersIn(read).every(isNumber))
-    throw refused(`numbers of at most 38 digits in ${attribute}, got something else: check the value`);
+    throw editError(`numbers of at most 38 digits in ${attribute}, got something else: check the value`);
   const change =
     read === undefined ? { set: {}, remove: [attribute] } : { set: { [attribute]: read }, remove: [] };
   const [outcome] = await port.update([{ key, ...change, expect: {} }]);
@@ -27,9 +27,9 @@ export async function editAttribute(
     case 'written':
       return;
     case 'lost':
-      throw refused('the item to exist, found none of this key: put it first');
+      throw editError('the item to exist, found none of this key: put it first');
     case 'refused':
-      throw refused(
+      throw editError(
         `a value of ${attribute} that DynamoDB takes, and it refused this one: a set has members, a key of an index is a text, and an item has at most 400 KB`,
       );
     default:
@@ -37,14 +37,14 @@ export async function editAttribute(
   }
 }
 
-function refused(expected: string): PageError {
+function editError(expected: string): PageError {
   return new PageError('page.edit', `Expected ${expected}`);
 }
 
 function attributeValue(json: unknown): AttributeValue {
   const value = readItem({ json })?.['json'];
   if (value === undefined)
-    throw refused('the value to be DynamoDB JSON such as {"S": "Ada"}, got something else: check its type');
+    throw editError('the value to be DynamoDB JSON such as {"S": "Ada"}, got something else: check its type');
   return value;
 }
 

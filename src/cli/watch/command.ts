@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { startPageServer } from '../../develop/page/server/page-server.ts';
-import { untilAsked } from '../dev/until-asked.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { asDeployed } from '../explain/command.ts';
+import { untilAsked } from '../interruption.ts';
 import { portNumber } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openTableServices, type ServiceOptions, withConnection } from '../options/services.ts';

@@ -156,11 +156,17 @@ async function putBack(work: RestoreWork, chosen: Chosen, archived: Item): Promi
     return answer.outcome;
   });
   const known = { ...chosen, key };
-  if (outcome === 'refused') return { is: 'failed', ...known, error: refused(key) };
-  return { is: outcome === 'put' ? 'restored' : 'exists', ...known };
+  switch (outcome) {
+    case 'put':
+      return { is: 'restored', ...known };
+    case 'exists':
+      return { is: 'exists', ...known };
+    case 'refused':
+      return { is: 'failed', ...known, error: refusedItem(key) };
+  }
 }
 
-function refused(key: ItemKey): DenormError {
+function refusedItem(key: ItemKey): DenormError {
   return new DenormError(
     'table.refused',
     'DynamoDB refuses this item: check that the key attributes of its indexes are non-empty strings',

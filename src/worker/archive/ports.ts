@@ -42,7 +42,9 @@ export interface ArchivedVersion {
 export type Retrieval = 'none' | 'needed' | 'under-way' | 'readable';
 
 /** From minutes (expensive) to hours (cheap). DEEP_ARCHIVE has no `Expedited`. */
-export type RetrievalTier = 'Expedited' | 'Standard' | 'Bulk';
+export const retrievalTiers = ['Expedited', 'Standard', 'Bulk'] as const;
+
+export type RetrievalTier = (typeof retrievalTiers)[number];
 
 export interface ArchiveDetails extends ArchiveHead {
   readonly of: ItemKey | undefined;

@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DenormError, stackPlaces } from '../../model/errors.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
+import { isStored } from '../../model/report.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
@@ -128,7 +129,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
     this.logger.info('archived', logged('archived', report));
-    this.count({ archived: report.outcome === 'stored' || report.outcome === 'final' ? 1 : 0 });
+    this.count({ archived: isStored(report) ? 1 : 0 });
   }
 
   swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {

@@ -4,7 +4,7 @@ import { unlessInvalid } from '../../../model/errors.ts';
 import { type ItemKey, sameKey } from '../../../model/item.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import type { Registry } from '../../../model/registry.ts';
-import type { ArchiveReport, PropagationReport } from '../../../model/report.ts';
+import { type ArchiveReport, isStored, type PropagationReport } from '../../../model/report.ts';
 import { rootOf } from '../../../worker/propagation/plan/rule-functions.ts';
 import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../protocol/changes.ts';
 import {
@@ -70,11 +70,12 @@ export class Journal {
       this.countCopies(about, report);
   }
 
-  archived({ kind, key, outcome }: ArchiveReport): void {
+  archived(report: ArchiveReport): void {
+    const { kind, key } = report;
     const rule = this.options.registry.archives.find(({ kinds }) => kinds.some(({ name }) => name === kind));
     if (rule === undefined) return;
-    const written = outcome === 'stored' || outcome === 'final' ? 1 : 0;
-    this.reported({ asks: 'archive', rule: rule.name, root: key }, { written }, true);
+    const counts = { written: isStored(report) ? 1 : 0 };
+    this.reported({ asks: 'archive', rule: rule.name, root: key }, counts, true);
   }
 
   /** Oldest first. */

@@ -62,7 +62,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > maxBody) throw refused(`a body of at most ${maxBody} bytes, got more`);
+    if (bytes > maxBody) throw requestError(`a body of at most ${maxBody} bytes, got more`);
     chunks.push(buffer);
   }
   return jsonOrUndefined(Buffer.concat(chunks).toString());
@@ -72,7 +72,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
 export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw refused(
+  throw requestError(
     `the body of this request, got one that is wrong at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`,
   );
 }
@@ -81,9 +81,9 @@ export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown
 export function keyIn(table: KeyNames, parameters: URLSearchParams): ItemKey {
   const key = keyGiven(table, { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' });
   if (isLegalKey(table, key)) return key;
-  throw refused('both parts of a key, pk and sk, each at most as long as DynamoDB takes');
+  throw requestError('both parts of a key, pk and sk, each at most as long as DynamoDB takes');
 }
 
-function refused(expected: string): PageError {
+function requestError(expected: string): PageError {
   return new PageError('page.request', `Expected ${expected}`);
 }
