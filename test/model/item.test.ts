@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyIn, keyOf } from '../../src/model/item.ts';
+import { byKey, keyed, keyIn, keyOf } from '../../src/model/item.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 
@@ -12,5 +12,14 @@ describe('the key of an item', () => {
   ])('is undefined if %s', (_, keyless) => {
     expect(keyOf(table, keyless)).toBeUndefined();
     expect(() => keyIn(table, keyless)).toThrow(expect.objectContaining({ code: 'item.keyless' }));
+    expect(() => keyed(table, keyless)).toThrow(expect.objectContaining({ code: 'item.keyless' }));
   });
+});
+
+test('items are found by their keys alone, whatever separators the parts contain', () => {
+  const items = ['a', 'a","b'].map((Part) => keyed(table, item({ Part, Sort: 'c' })));
+  const itemAt = byKey(items);
+
+  expect(items.map(({ key }) => itemAt({ ...key }))).toEqual(items);
+  expect(itemAt({ pk: 'a', sk: 'b","c' })).toBeUndefined();
 });

@@ -141,3 +141,19 @@ test('sends paced updates and transactions apart from those of others, with what
 
   expect(asked).toEqual([[1, paced], paced, [2, undefined]]);
 });
+
+test('asks for the keys of a single caller as it does, and tells it what was left', async () => {
+  const { table, asked } = coalesced(['a', 'b'], (port) => ({
+    ...port,
+    getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
+      onUnread?.(keys.slice(1));
+      return port.getMany(keys.slice(0, 1));
+    },
+  }));
+  const left: (readonly ItemKey[])[] = [];
+
+  const read = await table.getMany([keyOfSk('a'), keyOfSk('b')], { onUnread: (keys) => left.push(keys) });
+
+  expect(read.map(({ key }) => key)).toEqual([keyOfSk('a')]);
+  expect([left, asked]).toEqual([[[keyOfSk('b')]], ['getMany a']]);
+});

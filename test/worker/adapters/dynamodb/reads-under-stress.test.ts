@@ -128,6 +128,21 @@ describe('a query', () => {
     expect((await port.query(partition, 5)).next).toBeUndefined();
   });
 
+  test.each<[string, QueriedLocation]>([
+    ['the table', partition],
+    ['an index', index],
+  ])('of %s throws a FatalError if an item has not the key that the rules name', async (_, location) => {
+    const { port } = await tableThat(() => ({ result: { Items: [{ Owner: { S: 'p' } }] } }));
+
+    await expect(port.query(location, 5)).rejects.toMatchObject({
+      name: 'FatalError',
+      code: 'table.other-shape',
+      message: expect.stringMatching(
+        /the key attributes Owner and Entry, both text, got one without: correct/,
+      ),
+    });
+  });
+
   test('throws a FatalError if the table’s keys are not text', async () => {
     const { port } = await tableThat(() => ({
       result: { Items: [], LastEvaluatedKey: { Owner: { N: '1' } } },
