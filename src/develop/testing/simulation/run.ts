@@ -170,7 +170,7 @@ function isWrittenLate({ late, profile }: World, { item, removed }: Drift): bool
   return (
     removed &&
     effectsWithin > settings.recheckDelaySeconds * 1000 &&
-    late.done.some((request) => request.endsWith(text))
+    late.done.some((request) => request.text.endsWith(text))
   );
 }
 

@@ -79,21 +79,19 @@ function checkLives(
   const kind = image && archivedAs(registry, image)?.kind.name;
   const isCrashed =
     last !== undefined && kind !== undefined && invocations.crashed.has(objectKeyOf(kind, last.key));
-  const isPutLate =
-    last !== undefined &&
-    kind !== undefined &&
-    world.late.done.some((request) => request.includes(` put ${objectKeyOf(kind, last.key)}`));
   const violated = (what: string): void => {
     // An invocation that crashes during an erasure leaves the remaining versions.
     if (deletion >= 0 && isCrashed) findings.excepted('erasures crossed by an invocation that crashed');
-    else if (deletion >= 0 && isPutLate) findings.excepted('erasures crossed by a put after its time-out');
     else findings.violated(5, what, where);
   };
   const upToDeletion = history.slice(0, deletion + 1);
   const isErased = ({ state, item }: Shown) =>
     !since.some(({ after }) => sameItem(after, item)) ||
     (state.final && recordOf(world, state, upToDeletion) !== undefined);
-  if (deletion >= 0 && shown.some(isErased)) violated('what a user had erased is in the archive');
+  const erased = deletion < 0 ? [] : shown.filter(isErased);
+  if (erased.length > 0 && erased.length <= putsAfter(world, history[deletion], kind))
+    findings.excepted('erasures crossed by a put after its time-out');
+  else if (erased.length > 0) violated('what a user had erased is in the archive');
   let from = 0;
   for (const { before } of since.filter((change) => isEnd(registry, change))) {
     const index = shown.findIndex(({ item }, at) => at >= from && sameItem(item, before));
@@ -104,6 +102,13 @@ function checkLives(
   const isWanted = last.after === undefined ? isEnd(registry, last) : image[registry.table.ttl] !== undefined;
   if (isWanted && !sameItem(shown.at(-1)?.item, image))
     violated('the newest state is not what the item was last');
+}
+
+/** Puts of an item's states that took effect after its deletion, and after their time-out: each leaves one state. */
+function putsAfter({ late }: World, deletion: Committed | undefined, kind: string | undefined): number {
+  if (deletion === undefined || kind === undefined) return 0;
+  const put = ` put ${objectKeyOf(kind, deletion.key)}`;
+  return late.done.filter(({ text, at }) => at >= deletion.at && text.includes(put)).length;
 }
 
 function recordOf(

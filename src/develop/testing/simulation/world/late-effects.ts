@@ -12,8 +12,8 @@ export const signatureLasts = 300_000;
 
 /** Requests that their invocation has given up, and that are still on their way: each takes effect in a step of its own, or never. */
 export class LateEffects {
-  /** Requests that took effect late. */
-  readonly done: string[] = [];
+  /** Requests that took effect late, and when, in epoch milliseconds. */
+  readonly done: { readonly text: string; readonly at: number }[] = [];
   private waiting: Late[] = [];
   private readonly clock: Clock;
   private readonly within: number;
@@ -44,7 +44,7 @@ export class LateEffects {
     const index = this.texts().indexOf(text);
     if (index < 0) return false;
     for (const { effect } of this.waiting.splice(index, 1)) effect();
-    this.done.push(text);
+    this.done.push({ text, at: this.clock.now });
     return true;
   }
 }
