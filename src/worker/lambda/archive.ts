@@ -12,11 +12,12 @@ import { defaultSettings } from '../ports.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { dynamoDbClient, s3Client, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
+import { LambdaTelemetry } from './telemetry.ts';
 import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
 export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
-  return handler('Archive', config, ({ settings, registry, telemetry }) => {
+  return handler('Archive', config, LambdaTelemetry, ({ settings, registry, telemetry }) => {
     const {
       tableName,
       archiveBucket: bucket,

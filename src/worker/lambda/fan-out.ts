@@ -5,10 +5,11 @@ import { fanOutBatch, readMessage } from '../propagation/fan-out-batch.ts';
 import { queueResponse } from './batch-response.ts';
 import { handler, type Invoked } from './handler.ts';
 import { propagationContext } from './propagation-context.ts';
+import { LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `FanOut`, which runs the propagations in the queue: the rest of large fan-outs, retries and rechecks. */
 export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
-  return handler('FanOut', config, ({ settings, registry, telemetry }) => {
+  return handler('FanOut', config, LambdaTelemetry, ({ settings, registry, telemetry }) => {
     const contextOf = propagationContext(settings, registry, telemetry);
     return (event, invocation) =>
       queueResponse(event, (records) => {

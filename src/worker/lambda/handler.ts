@@ -3,25 +3,26 @@ import type { FunctionName } from '../../model/function-names.ts';
 import { installParseJson } from '../../model/parse-json.ts';
 import type { Registry } from '../../model/registry.ts';
 import { deployedRules, type FunctionSettings, functionSettings } from '../environment.ts';
-import { LambdaTelemetry } from './telemetry.ts';
+import type { LambdaTelemetry } from './telemetry.ts';
 import type { Remaining } from './until-end.ts';
 
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 
-interface Started<Name extends FunctionName> {
+interface Started<Name extends FunctionName, Telemetry> {
   readonly settings: FunctionSettings<Name>;
   readonly registry: Registry;
-  readonly telemetry: LambdaTelemetry;
+  readonly telemetry: Telemetry;
 }
 
 /** Started once, and invoked with each event. */
-export function handler<Name extends FunctionName, Event, Answer>(
+export function handler<Name extends FunctionName, Telemetry extends LambdaTelemetry, Event, Answer>(
   name: Name,
   config: Config,
-  start: (started: Started<Name>) => Invoked<Event, Answer>,
+  MadeTelemetry: new () => Telemetry,
+  start: (started: Started<Name, Telemetry>) => Invoked<Event, Answer>,
 ): Invoked<Event, Answer> {
   const settings = functionSettings(name);
-  const telemetry = new LambdaTelemetry();
+  const telemetry = new MadeTelemetry();
   return flushing(telemetry, start({ settings, registry: deployedRules(config), telemetry }));
 }
 

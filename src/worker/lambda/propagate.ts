@@ -6,10 +6,11 @@ import { propagateBatch } from '../propagation/propagate-batch.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { handler, type Invoked } from './handler.ts';
 import { propagationContext } from './propagation-context.ts';
+import { LambdaTelemetry } from './telemetry.ts';
 
 /** The handler of `Propagate`, which reads the table's stream and updates copies. */
 export function propagateHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
-  return handler('Propagate', config, ({ settings, registry, telemetry }) => {
+  return handler('Propagate', config, LambdaTelemetry, ({ settings, registry, telemetry }) => {
     const evidence = { globalTableReplica: settings.globalTableReplica };
     const contextOf = propagationContext(settings, registry, telemetry);
     return async (event, invocation) => {

@@ -10,6 +10,7 @@ import type { SweepReport } from '../archive/sweep/sweep-context.ts';
 import { Budget } from '../budget.ts';
 import { dynamoDbClient, s3Client } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
+import { ScheduledTelemetry } from './telemetry.ts';
 import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
 
 /** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */
@@ -17,7 +18,7 @@ const reserve = 30_000;
 
 /** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
 export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
-  return handler('Sweep', config, ({ settings, registry, telemetry }) => {
+  return handler('Sweep', config, ScheduledTelemetry, ({ settings, registry, telemetry }) => {
     const { tableName, archiveStorageClass: storageClass } = settings;
     const dynamoDb = dynamoDbClient();
     const s3 = s3Client(settings);

@@ -43,19 +43,28 @@ export const metricNames = {
   receives: 'MessageReceives',
 } as const;
 
-type Ports = TelemetryPort & SweepTelemetryPort & VerifyTelemetryPort;
-type Reporting = 'propagated' | 'archived' | 'swept' | 'unclassified' | 'drifted' | 'verified';
-
 /** Other fields of a value could contain an item. */
-const loggedFields: {
-  [Name in Reporting]: Readonly<Record<keyof Parameters<Ports[Name]>[0] & string, true>>;
-} = {
+type LoggedFields<Port, Reporting extends keyof Port> = {
+  readonly [Name in Reporting]: Port[Name] extends (report: infer Report) => void
+    ? Readonly<Record<keyof Report & string, true>>
+    : never;
+};
+
+const loggedFields: LoggedFields<TelemetryPort, 'propagated' | 'archived'> = {
   propagated: {
     ...{ rule: true, root: true, cause: true, recheck: true, changedAt: true, pace: true },
     ...{ written: true, removed: true, unchanged: true, lost: true, orphans: true, foreign: true },
     ...{ deadLettered: true, requeued: true, narrowed: true, skipped: true, absent: true },
   },
   archived: { kind: true, key: true, objectKey: true, outcome: true },
+};
+
+type ScheduledPort = SweepTelemetryPort & VerifyTelemetryPort;
+
+const loggedFieldsOfScheduled: LoggedFields<
+  ScheduledPort,
+  'swept' | 'unclassified' | 'drifted' | 'verified'
+> = {
   swept: {
     ...{ rule: true, looked: true, kinds: true, stored: true, readUnits: true, writeUnits: true },
     ...{ finished: true, started: true, at: true },
@@ -79,15 +88,13 @@ const loggedFields: {
   },
 };
 
-function logged(name: Reporting, report: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(report).filter(([field]) => Object.hasOwn(loggedFields[name], field)),
-  );
+function logged(fields: object, report: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(report).filter(([field]) => Object.hasOwn(fields, field)));
 }
 
 /** Keys, rules, causes, counts and codes, never item content. */
-export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, VerifyTelemetryPort {
-  private readonly logger: Logger;
+export class LambdaTelemetry implements TelemetryPort {
+  protected readonly logger: Logger;
   private readonly metrics: Metrics;
   private failures = 0;
 
@@ -97,7 +104,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   propagated(report: Parameters<TelemetryPort['propagated']>[0]): void {
-    this.logger.info('propagated', logged('propagated', report));
+    this.logger.info('propagated', logged(loggedFields.propagated, report));
     const { cause, written, removed, pace, changedAt } = report;
     const corrected = cause === 'check' ? written : 0;
     // A dead letter is counted where it is sent.
@@ -128,38 +135,8 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {
-    this.logger.info('archived', logged('archived', report));
+    this.logger.info('archived', logged(loggedFields.archived, report));
     this.count({ archived: isStored(report) ? 1 : 0 });
-  }
-
-  swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
-    this.logger.info('swept', logged('swept', report));
-    const kinds = Object.values(report.kinds);
-    const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
-    this.count({ swept, archived: report.stored });
-    // Zero is published as well, because it ends the alarm.
-    const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
-    this.add(metricNames.unclassified, MetricUnit.Count, unclassified);
-    const age = report.finished ? 0 : (report.at - report.started) / 1000;
-    this.add(metricNames.passAge, MetricUnit.Seconds, age);
-  }
-
-  unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
-    this.logger.warn('unclassified', logged('unclassified', item));
-  }
-
-  drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
-    this.logger.warn('drift', logged('drifted', drift));
-  }
-
-  verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
-    const { items, copies, nearlyOfKind } = report;
-    // A run that looked at nothing says little of the table.
-    const level = items === 0 || nearlyOfKind.length > 0 ? 'warn' : 'info';
-    this.logger[level]('verified', logged('verified', report));
-    this.count({ verified: copies, nearlyOfKind: nearlyOfKind.reduce((sum, one) => sum + one.items, 0) });
-    // Zero is published as well, because it ends the alarm.
-    this.add(metricNames.drift, MetricUnit.Count, report.drift);
   }
 
   failed(error: unknown): void {
@@ -175,7 +152,7 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
     if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 
-  private count(counts: Readonly<Record<string, unknown>>): void {
+  protected count(counts: Readonly<Record<string, unknown>>): void {
     for (const [name, metric] of Object.entries(metricNames)) {
       const count = counts[name];
       if (typeof count === 'number' && count > 0) this.add(metric, MetricUnit.Count, count);
@@ -187,9 +164,42 @@ export class LambdaTelemetry implements TelemetryPort, SweepTelemetryPort, Verif
    * added each time, because Powertools clears everything once a metric has 100 values. Source: Lambda Developer Guide,
    * "Log-level filtering".
    */
-  private add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
+  protected add(name: string, unit: (typeof MetricUnit)[keyof typeof MetricUnit], value: number): void {
     this.metrics.addMetadata('level', 'ERROR').addMetadata('timestamp', new Date().toISOString());
     this.metrics.addMetric(name, unit, value);
+  }
+}
+
+/** For Sweep and Verify, so that the bundles of the other functions leave it out. */
+export class ScheduledTelemetry extends LambdaTelemetry implements SweepTelemetryPort, VerifyTelemetryPort {
+  swept(report: Parameters<SweepTelemetryPort['swept']>[0]): void {
+    this.logger.info('swept', logged(loggedFieldsOfScheduled.swept, report));
+    const kinds = Object.values(report.kinds);
+    const swept = kinds.reduce((sum, counts) => sum + counts.swept, 0);
+    this.count({ swept, archived: report.stored });
+    // Zero is published as well, because it ends the alarm.
+    const unclassified = kinds.reduce((sum, counts) => sum + counts.unclassified, 0);
+    this.add(metricNames.unclassified, MetricUnit.Count, unclassified);
+    const age = report.finished ? 0 : (report.at - report.started) / 1000;
+    this.add(metricNames.passAge, MetricUnit.Seconds, age);
+  }
+
+  unclassified(item: Parameters<SweepTelemetryPort['unclassified']>[0]): void {
+    this.logger.warn('unclassified', logged(loggedFieldsOfScheduled.unclassified, item));
+  }
+
+  drifted(drift: Parameters<VerifyTelemetryPort['drifted']>[0]): void {
+    this.logger.warn('drift', logged(loggedFieldsOfScheduled.drifted, drift));
+  }
+
+  verified(report: Parameters<VerifyTelemetryPort['verified']>[0]): void {
+    const { items, copies, nearlyOfKind } = report;
+    // A run that looked at nothing says little of the table.
+    const level = items === 0 || nearlyOfKind.length > 0 ? 'warn' : 'info';
+    this.logger[level]('verified', logged(loggedFieldsOfScheduled.verified, report));
+    this.count({ verified: copies, nearlyOfKind: nearlyOfKind.reduce((sum, one) => sum + one.items, 0) });
+    // Zero is published as well, because it ends the alarm.
+    this.add(metricNames.drift, MetricUnit.Count, report.drift);
   }
 }
 

@@ -8,6 +8,7 @@ import { meteredReads } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
 import { dynamoDbClient, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
+import { ScheduledTelemetry } from './telemetry.ts';
 import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
 
 /** How long a change may take to reach its copies, in milliseconds. It can be generous, because nobody waits for a run. */
@@ -21,7 +22,7 @@ const forLooks = 4 * grace;
 
 /** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */
 export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
-  return handler('Verify', config, ({ settings, registry, telemetry }) => {
+  return handler('Verify', config, ScheduledTelemetry, ({ settings, registry, telemetry }) => {
     const dynamoDb = dynamoDbClient();
     const sqs = sqsClient();
     return (_, invocation) => {

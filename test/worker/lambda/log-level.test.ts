@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LambdaTelemetry } from '../../../src/worker/lambda/telemetry.ts';
+import { ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
 import { captureLines } from './logged-lines.ts';
@@ -19,7 +19,7 @@ function written(service: string, times: number): readonly string[] {
   };
   for (const [variable, text] of Object.entries(environment)) vi.stubEnv(variable, text);
   const lines = captureLines();
-  const telemetry = new LambdaTelemetry();
+  const telemetry = new ScheduledTelemetry();
   for (let time = 0; time < times; time += 1) {
     telemetry.propagated({
       ...{ rule, root: { pk: 'USER#1', sk: '#METADATA' }, cause: 'check', recheck: false },

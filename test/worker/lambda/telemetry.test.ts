@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TransientError } from '../../../src/model/errors.ts';
 import type { PropagationReport } from '../../../src/model/report.ts';
 import { flushing } from '../../../src/worker/lambda/handler.ts';
-import { LambdaTelemetry } from '../../../src/worker/lambda/telemetry.ts';
+import { ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
 import { controls } from '../../fixtures/hostile-items.ts';
 import { content, sdkError, tellingErrors } from '../../suites/telling-errors.ts';
 import { captureLines } from './logged-lines.ts';
@@ -46,10 +46,10 @@ const verified = {
 let lines: string[] = [];
 
 /** A function's telemetry. Its output is captured as CloudWatch would receive it. */
-function telemetry(): LambdaTelemetry {
+function telemetry(): ScheduledTelemetry {
   const logger = new Logger({ serviceName: 'denorm', logLevel: 'DEBUG' });
   const metrics = new Metrics({ serviceName: 'denorm', namespace: 'denorm', logger: console });
-  return new LambdaTelemetry(logger, metrics);
+  return new ScheduledTelemetry(logger, metrics);
 }
 
 function logged(): Record<string, unknown>[] {
@@ -69,7 +69,7 @@ beforeEach(() => {
 describe('telemetry', () => {
   const check = { ...report, cause: 'check' } as const;
 
-  test.each<[string, (sink: LambdaTelemetry) => void, object, object, string[]?]>([
+  test.each<[string, (sink: ScheduledTelemetry) => void, object, object, string[]?]>([
     [
       'what a propagation did, and the age of the change when its copies were written; not its dead letters, which are counted when they are sent',
       (sink) => sink.propagated(report),
