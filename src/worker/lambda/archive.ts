@@ -13,7 +13,7 @@ import { requireStreamOf, streamResponse } from './batch-response.ts';
 import { dynamoDbClient, s3Client, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { LambdaTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
+import { beforeEnd, reserveForAnswerMs, reserveForQueueMs, until } from './until-end.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
 export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {
@@ -30,8 +30,8 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
     const s3 = s3Client(settings);
     return async (event, invocation) => {
       requireStreamOf(tableName, event);
-      const signal = beforeEnd(invocation, reserveForAnswer);
-      const queueSignal = beforeEnd(invocation, reserveForQueue);
+      const signal = beforeEnd(invocation, reserveForAnswerMs);
+      const queueSignal = beforeEnd(invocation, reserveForQueueMs);
       const context: ArchiveContext = {
         registry,
         // Not coalesced, because the function's role allows GetItem but not BatchGetItem.

@@ -9,10 +9,10 @@ import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { Memory } from '../propagation/item-memory.ts';
 import { dynamoDbClient, sqsClient } from './clients.ts';
-import { beforeEnd, type Remaining, reserveForAnswer, reserveForQueue, until } from './until-end.ts';
+import { beforeEnd, type Remaining, reserveForAnswerMs, reserveForQueueMs, until } from './until-end.ts';
 
-/** An invocation with less time left than this, in milliseconds, starts no propagation. */
-const reserve = 10_000;
+/** An invocation with less time left than this starts no propagation. */
+const reserveMs = 10_000;
 
 /** The clients are created once, the context for each invocation. */
 export function propagationContext(
@@ -24,7 +24,7 @@ export function propagationContext(
   const sqs = sqsClient();
   return (invocation) => {
     const table = dynamoDbTable({
-      client: until(beforeEnd(invocation, reserveForAnswer), dynamoDb),
+      client: until(beforeEnd(invocation, reserveForAnswerMs), dynamoDb),
       tableName: settings.tableName,
       table: registry.table,
     });
@@ -32,13 +32,13 @@ export function propagationContext(
       registry,
       table: coalescingTable(table),
       queue: sqsQueue({
-        client: until(beforeEnd(invocation, reserveForQueue), sqs),
+        client: until(beforeEnd(invocation, reserveForQueueMs), sqs),
         queueUrl: settings.fanOutQueueUrl,
         deadLetterQueueUrl: settings.deadLetterQueueUrl,
       }),
       telemetry,
       settings: { ...defaultSettings, ...settings },
-      outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserve,
+      outOfTime: (ahead = 0) => invocation.getRemainingTimeInMillis() - ahead < reserveMs,
       clock: systemClock,
       memory: new Memory(),
     };

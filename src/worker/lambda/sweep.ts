@@ -11,10 +11,10 @@ import { Budget } from '../budget.ts';
 import { dynamoDbClient, s3Client } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { ScheduledTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
+import { beforeEnd, reserveForAnswerMs, until } from './until-end.ts';
 
-/** An invocation with less time left than this, in milliseconds, reads nothing more, so that work in progress can end. */
-const reserve = 30_000;
+/** An invocation with less time left than this reads nothing more, so that work in progress can end. */
+const reserveMs = 30_000;
 
 /** The handler of `Sweep`, which archives finished items and sets their TTL. It continues where the last one stopped. */
 export function sweepHandler(config: Config): Invoked<unknown, readonly SweepReport[]> {
@@ -23,7 +23,7 @@ export function sweepHandler(config: Config): Invoked<unknown, readonly SweepRep
     const dynamoDb = dynamoDbClient();
     const s3 = s3Client(settings);
     return (_, invocation) => {
-      const signal = beforeEnd(invocation, reserveForAnswer);
+      const signal = beforeEnd(invocation, reserveForAnswerMs);
       const access = { client: until(signal, dynamoDb), tableName, table: registry.table };
       const bucket = { client: until(signal, s3), bucket: settings.archiveBucket };
       return sweep(
@@ -36,7 +36,7 @@ export function sweepHandler(config: Config): Invoked<unknown, readonly SweepRep
           clock: systemClock,
           telemetry,
           reads: new Budget(settings.sweepReadUnits, systemClock),
-          stop: () => invocation.getRemainingTimeInMillis() < reserve,
+          stop: () => invocation.getRemainingTimeInMillis() < reserveMs,
           nonce: () => randomBytes(8),
         },
         { tableName },

@@ -3,20 +3,20 @@ import type { Context } from 'aws-lambda';
 export type Remaining = Pick<Context, 'getRemainingTimeInMillis'>;
 
 /**
- * When requests to the table and to S3 are aborted, in milliseconds before the end of an invocation: the unfinished work is
+ * How long before the end of an invocation requests to the table and to S3 are aborted: the unfinished work is
  * then requeued, or its records fail. With retries, an unanswered request takes 40 seconds.
  */
-export const reserveForAnswer = 5_000;
+export const reserveForAnswerMs = 5_000;
 
 /** The same for requests to SQS, which come last. */
-export const reserveForQueue = 1_500;
+export const reserveForQueueMs = 1_500;
 
-/** Aborted this many milliseconds before the invocation ends. */
-export function beforeEnd(invocation: Remaining, reserve: number): AbortSignal {
+/** Aborted this long before the invocation ends. */
+export function beforeEnd(invocation: Remaining, reserveMs: number): AbortSignal {
   const controller = new AbortController();
-  const left = Math.max(0, invocation.getRemainingTimeInMillis() - reserve);
+  const leftMs = Math.max(0, invocation.getRemainingTimeInMillis() - reserveMs);
   // Does not keep the process alive after the invocation has answered.
-  setTimeout(() => controller.abort(), left).unref();
+  setTimeout(() => controller.abort(), leftMs).unref();
   return controller.signal;
 }
 

@@ -9,16 +9,16 @@ import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
 import { dynamoDbClient, sqsClient } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { ScheduledTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswer, until } from './until-end.ts';
+import { beforeEnd, reserveForAnswerMs, until } from './until-end.ts';
 
-/** How long a change may take to reach its copies, in milliseconds. It can be generous, because nobody waits for a run. */
-const grace = 10_000;
+/** How long a change may take to reach its copies. It can be generous, because nobody waits for a run. */
+const graceMs = 10_000;
 
-/** An invocation with less time left than this, in milliseconds, reads nothing more. */
-const reserve = 10_000;
+/** An invocation with less time left than this reads nothing more. */
+const reserveMs = 10_000;
 
-/** Time to read suspected copies a few more times, in milliseconds, each time after the grace period. */
-const forLooks = 4 * grace;
+/** Time to read suspected copies a few more times, each time after the grace period. */
+const looksMs = 4 * graceMs;
 
 /** The handler of `Verify`, which compares a random share of the copies with their roots. It writes nothing. */
 export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
@@ -26,7 +26,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
     const dynamoDb = dynamoDbClient();
     const sqs = sqsClient();
     return (_, invocation) => {
-      const end = beforeEnd(invocation, reserveForAnswer);
+      const end = beforeEnd(invocation, reserveForAnswerMs);
       const client = until(end, dynamoDb);
       const access = { client, tableName: settings.tableName, table: registry.table };
       const budget = new Budget(settings.verifyReadUnits, systemClock);
@@ -41,9 +41,9 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         telemetry,
         share: settings.verifySamplePercent / 100,
         random: Math.random,
-        grace,
-        stop: () => invocation.getRemainingTimeInMillis() < reserve + forLooks,
-        stopLooking: () => invocation.getRemainingTimeInMillis() < reserve,
+        grace: graceMs,
+        stop: () => invocation.getRemainingTimeInMillis() < reserveMs + looksMs,
+        stopLooking: () => invocation.getRemainingTimeInMillis() < reserveMs,
       });
     };
   });

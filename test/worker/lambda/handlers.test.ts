@@ -6,7 +6,11 @@ import { clientSettings } from '../../../src/worker/adapters/client-settings.ts'
 import { deployedRules, functionSettings } from '../../../src/worker/environment.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
 import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
-import { type Remaining, reserveForAnswer, reserveForQueue } from '../../../src/worker/lambda/until-end.ts';
+import {
+  type Remaining,
+  reserveForAnswerMs,
+  reserveForQueueMs,
+} from '../../../src/worker/lambda/until-end.ts';
 import { silentTelemetry } from '../../../src/worker/ports.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { drifted, functions } from './functions.ts';
@@ -171,7 +175,9 @@ describe.each(Object.keys(functions) as (keyof typeof functions)[])('%s', (name)
       const run = started(name)(lasting(12_000, more));
       while (services.unanswered.length === 0) await delay(5);
       vi.setTimerTickMode('manual');
-      vi.advanceTimersByTime(end - (service === 'queue' ? reserveForQueue : reserveForAnswer) - Date.now());
+      vi.advanceTimersByTime(
+        end - (service === 'queue' ? reserveForQueueMs : reserveForAnswerMs) - Date.now(),
+      );
 
       expect(outcome(await run)).toBe(result);
     },
