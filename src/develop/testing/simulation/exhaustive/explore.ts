@@ -101,7 +101,9 @@ export function hashOf({ items }: SmallWorld, world: World, left: Left): string 
   });
   const running = deliveries.map(({ invocation, messages, records, shard }) => {
     const { task, answers = [], pending } = invocation;
-    const given = [task, messages.map(({ body }) => body), records.map(nameOf), shard === undefined];
+    // Two invocations may have the same records of a shard: the position moves when the current one ends.
+    const moves = shard === undefined ? undefined : shard.current?.invocation === invocation;
+    const given = [task, messages.map(({ body }) => body), records.map(nameOf), moves];
     return JSON.stringify([...given, answers.toSorted(), pending.map(({ text }) => text).sort()]);
   });
   const inQueue = queue.state(left.faults > 0);
