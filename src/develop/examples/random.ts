@@ -1,39 +1,24 @@
-/** A source of numbers that one seed decides: sfc32, fed from the seed by splitmix32. Not for secrets. */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+
+/** A source of numbers that one seed decides. Not for secrets. */
 export class Random {
-  private a: number;
-  private b: number;
-  private c: number;
-  private counter = 1;
+  private readonly generator: RandomGenerator;
 
   constructor(seed: number) {
-    let state = seed >>> 0;
-    const mix = (): number => {
-      state = (state + 0x9e3779b9) | 0;
-      let t = state ^ (state >>> 16);
-      t = Math.imul(t, 0x21f0aaad);
-      t ^= t >>> 15;
-      t = Math.imul(t, 0x735a2d97);
-      return t ^ (t >>> 15);
-    };
-    this.a = mix();
-    this.b = mix();
-    this.c = mix();
-    for (let warm = 0; warm < 8; warm += 1) this.next();
+    this.generator = mersenne(seed);
   }
 
   /** At least 0, less than 1. */
   next(): number {
-    const t = (((this.a + this.b) | 0) + this.counter) | 0;
-    this.counter = (this.counter + 1) | 0;
-    this.a = this.b ^ (this.b >>> 9);
-    this.b = (this.c + (this.c << 3)) | 0;
-    this.c = (((this.c << 21) | (this.c >>> 11)) + t) | 0;
-    return (t >>> 0) / 4_294_967_296;
+    return uniformFloat64(this.generator);
   }
 
   /** Both bounds included. */
   int(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+    return uniformInt(this.generator, least, most);
   }
 
   chance(probability: number): boolean {
@@ -41,7 +26,7 @@ export class Random {
   }
 
   pick<T>(choices: readonly T[]): T {
-    const chosen = choices[Math.floor(this.next() * choices.length)];
+    const chosen = choices[this.int(0, choices.length - 1)];
     if (chosen === undefined) throw new RangeError('Expected at least one choice, got none');
     return chosen;
   }
