@@ -24,7 +24,7 @@ function updatesOf({ after, copies }: Fan) {
   const rootKey = keyIn(table, after);
   return copies.flatMap((copy) =>
     rules.flatMap((rule) => {
-      const plan = planCheck({ table, rule, rootKey, root: after }, { key: keyIn(table, copy), image: copy });
+      const plan = planCheck({ rule, rootKey, root: after }, { key: keyIn(table, copy), image: copy });
       return plan.is === 'update' ? [plan.write] : [];
     }),
   );

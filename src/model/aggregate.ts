@@ -74,10 +74,11 @@ export type InvalidMember = 'dead-letter' | 'skip';
 
 type ErasedView = View<Record<string, unknown>, string>;
 
-export interface Aggregate {
+export interface Aggregate<SomeKind extends AnyKind = AnyKind> {
+  readonly is: 'aggregate';
   readonly name: string;
-  readonly of: AnyKind;
-  readonly on: AnyKind;
+  readonly of: SomeKind;
+  readonly on: SomeKind;
   readonly reads: { readonly member: readonly string[]; readonly target: readonly string[] };
   readonly members: readonly PlacedBy<MemberLocation<ErasedView>>[];
   targetsOf(member: ErasedView): readonly GivenKey[];

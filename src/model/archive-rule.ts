@@ -42,8 +42,8 @@ export type DeletionPolicy = 'keep' | 'erase' | 'archive';
 /** `object`: one object per item; `batch`: one compressed object per batch, with one state per line. */
 export type ArchiveLayout = 'object' | 'batch';
 
-export interface Aging {
-  readonly kind: AnyKind;
+export interface Aging<SomeKind extends AnyKind = AnyKind> {
+  readonly kind: SomeKind;
   /** Attributes that `when` and `since` read. The write of the TTL is conditional on them. */
   readonly reads: readonly string[];
   when(item: AgingView): boolean;
@@ -52,7 +52,7 @@ export interface Aging {
   readonly days: number;
   readonly found: AgingFound;
   /** Kinds of the same rule, and where the companions of one item are. */
-  readonly with: readonly { readonly kind: AnyKind; at(item: AgingView): GivenLocation }[];
+  readonly with: readonly { readonly kind: SomeKind; at(item: AgingView): GivenLocation }[];
 }
 
 type AgingView = View<Record<string, unknown>, string>;
@@ -71,15 +71,16 @@ export type AgingFound =
       until(moment: Date): KeyValue;
     };
 
-export interface ArchiveRule {
+export interface ArchiveRule<SomeKind extends AnyKind = AnyKind> {
+  readonly is: 'archive';
   readonly name: string;
-  readonly kinds: readonly AnyKind[];
+  readonly kinds: readonly SomeKind[];
   /** An item is archived if all of those of its kind are true for it. */
-  readonly when: readonly Predicate[];
+  readonly when: readonly Predicate<SomeKind>[];
   readonly onDelete: DeletionPolicy;
   readonly layout: ArchiveLayout;
   readonly storageClass: StorageClass | undefined;
-  readonly ages: Aging | undefined;
+  readonly ages: Aging<SomeKind> | undefined;
 }
 
 /** Default: `when` all items, `onDelete` `keep`, `layout` `object`, the deployment's storage class, and nothing ages. */
@@ -171,5 +172,5 @@ export function defineArchive(spec: ArchiveRuleSpec): ArchiveRule {
       `Expected days of rule ${name} to be a number above 0, got ${ages.days}`,
       { rule: name },
     );
-  return { name, kinds, when, onDelete, layout, storageClass, ages };
+  return { is: 'archive', name, kinds, when, onDelete, layout, storageClass, ages };
 }

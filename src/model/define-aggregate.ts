@@ -138,6 +138,7 @@ export function defineAggregate<
     );
   if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
   return {
+    is: 'aggregate',
     ...{ name, of, on, members, targetsOf, computes, ledger },
     reads: { member: [...new Set([...member, ...named])], target },
     limit: spec.limit ?? 10_000,

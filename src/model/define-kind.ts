@@ -105,7 +105,6 @@ export function defineKind<
     skPattern,
     keys: keysOf(spec, [...pkPattern.names, ...skPattern.names]),
     examples: spec.examples ?? [],
-    narrower: [],
     pk: (ids) => pkPattern.write(ids),
     key: (ids) => ({ pk: pkPattern.write(ids), sk: skPattern.write(ids) }),
     idsOf(key) {

@@ -74,6 +74,7 @@ export function defineRule<
   const isItself = located.in === 'itself';
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const rule = {
+    is: 'rule',
     ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'onDelete' | 'onExpire'>),
     located: locationByFunction(name, spec.located, spec.root, spec.copy) as unknown as Rule['located'],
     reads: isItself ? { root: both, copy: both } : { root: readOfRoot, copy: readOfCopy },

@@ -1,4 +1,5 @@
 import { type Derived, wholeNumber } from './attribute-value.ts';
+import type { BoundRule } from './bound-rule.ts';
 import { RuleError } from './errors.ts';
 import { filled, type IndexKeyPattern, type IndexKeys } from './key-pattern.ts';
 import { type AnyKind, idNames, type View } from './kind.ts';
@@ -42,6 +43,7 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
   const named = declared.flatMap(([, { pk, sk }]) => [...pk, ...sk].flatMap(({ names }) => names));
   const attributes = [...new Set(named.filter((one) => !ids.includes(one)))];
   return {
+    is: 'rule',
     ...{ name, root: kind, copy: kind },
     reads: { root: attributes, copy: attributes },
     located: { in: 'itself' },
@@ -84,8 +86,8 @@ function derivationsOf(
 }
 
 /** What the kind declares for the indexes that have this attribute in their keys: an item with some of it is in none. */
-export function declaredBeside(table: TableNames, rule: Rule, attribute: string): readonly string[] {
-  const beside = Object.values(table.indexes).map((index) => keyParts(index).names);
+export function declaredBeside(rule: BoundRule, attribute: string): readonly string[] {
+  const beside = Object.values(rule.table.indexes).map((index) => keyParts(index).names);
   return beside
     .filter((names) => names.includes(attribute))
     .flat()

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { attribute, type ItemKey, itemKeySchema, type KeyedItem, text } from './item.ts';
+import type { BoundKind } from './kind.ts';
 import { type AnyKind, isOfKind } from './kind.ts';
 import { isOfLedger } from './ledger.ts';
 import type { Registry } from './registry.ts';
@@ -48,7 +49,7 @@ const maxGroups = 30;
 /** Types that are longer are cut in reports. */
 const maxTypeCharacters = 40;
 
-export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: readonly AnyKind[] };
+export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: readonly BoundKind[] };
 
 /** What an item is: of kinds, or a stranger. Undefined for an item of a ledger, which is the worker's own. */
 export function classifier(
@@ -60,7 +61,7 @@ export function classifier(
   const words = knownWords(all);
   return ({ key, item }) => {
     if (aggregates.some((one) => isOfLedger(one, key))) return undefined;
-    const kinds = all.filter((kind) => isOfKind(table, kind, item));
+    const kinds = all.filter((kind) => isOfKind(kind, item));
     if (kinds.length > 0) return { kinds };
     const type = attribute(item, table.type);
     const name = text(type);
@@ -177,7 +178,7 @@ function groupOf({ like, kinds, type, shape }: Pick<Strangers, 'like' | 'kinds' 
 
 /** A kind, and the names of what works on it. */
 export interface UsedKind {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   readonly users: readonly string[];
 }
 
@@ -204,7 +205,7 @@ export function unmatchedKinds(used: readonly UsedKind[], counts: KindCounts): r
 }
 
 /** Strangers that are like a kind, the most frequent first. */
-export function strangersLike({ name }: AnyKind, { strangers }: KindCounts): readonly Strangers[] {
+export function strangersLike({ name }: BoundKind, { strangers }: KindCounts): readonly Strangers[] {
   return strangers
     .filter(({ kinds }) => kinds.includes(name))
     .toSorted((one, other) => other.items - one.items);

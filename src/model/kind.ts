@@ -29,10 +29,15 @@ export interface AnyKind {
   /** The patterns of its index keys, by the index's name. */
   readonly keys: Readonly<Record<string, IndexKeys>>;
   readonly examples: readonly Readonly<Record<string, unknown>>[];
-  /** More specific kinds, as far as the registry knows them: an item of one of them is not of this kind. */
-  readonly narrower: readonly AnyKind[];
   /** Undefined if the key is not of this kind. */
   idsOf(key: ItemKey): TextIds | undefined;
+}
+
+/** A kind of a project, bound to the project's table. */
+export interface BoundKind extends AnyKind {
+  readonly table: TableNames;
+  /** More specific kinds of the project: an item of one of them is not of this kind. */
+  readonly narrower: readonly AnyKind[];
 }
 
 export interface Kind<Attributes, Id extends string, PkId extends string> extends AnyKind {
@@ -64,15 +69,19 @@ export function keyWith(
   }
 }
 
-export function isOfKind(table: TableNames, kind: AnyKind, item: Item): boolean {
-  return fitsKind(table, kind, item) && !kind.narrower.some((one) => fitsKind(table, one, item));
+export function isOfKind(kind: BoundKind, item: Item): boolean {
+  return fitsKind(kind, item) && !kind.narrower.some((one) => fits(one, kind.table, item));
 }
 
 /** Whether it has the key and the type of this kind. */
-export function fitsKind(table: TableNames, kind: AnyKind, item: Item): boolean {
+export function fitsKind(kind: BoundKind, item: Item): boolean {
+  return fits(kind, kind.table, item);
+}
+
+function fits(kind: AnyKind, table: TableNames, item: Item): boolean {
+  if (kind.type !== undefined && text(attribute(item, table.type)) !== kind.type) return false;
   const key = keyOf(table, item);
-  if (key === undefined || kind.idsOf(key) === undefined) return false;
-  return kind.type === undefined || text(attribute(item, table.type)) === kind.type;
+  return key !== undefined && kind.idsOf(key) !== undefined;
 }
 
 /** As far as their types and the edges of their key patterns tell. */
@@ -84,8 +93,8 @@ export function kindsOverlap(one: AnyKind, other: AnyKind): boolean {
   );
 }
 
-export function ofKind(table: TableNames, kind: AnyKind, image: Item | undefined): Item | undefined {
-  return image !== undefined && isOfKind(table, kind, image) ? image : undefined;
+export function ofKind(kind: BoundKind, image: Item | undefined): Item | undefined {
+  return image !== undefined && isOfKind(kind, image) ? image : undefined;
 }
 
 /** What functions see of an id; undefined if it is text. */

@@ -111,18 +111,17 @@ function keyAt(item: Item, name: string): ItemKey | undefined {
   return pk && 'S' in pk && sk && 'S' in sk ? { pk: pk.S, sk: sk.S } : undefined;
 }
 
-/** An aggregate with a ledger as two without: they are computed, checked and verified as any other. */
 interface Parts {
-  /** A target from its heads. */
   readonly heads: Aggregate;
-  /** A head from its entries: for verify and repair. The worker itself adds to heads. */
   readonly entries: Aggregate;
 }
 
+/** A target, as an aggregate of the heads in its ledger. */
 export function headsOf(aggregate: Aggregate): Aggregate {
   return partsOf(aggregate).heads;
 }
 
+/** A head, as an aggregate of its entries. */
 export function entriesOf(aggregate: Aggregate): Aggregate {
   return partsOf(aggregate).entries;
 }

@@ -1,17 +1,24 @@
-import { type AnyKind, idNames, keyWith, numericId } from './kind.ts';
+import { type AnyKind, type BoundKind, idNames, keyWith, numericId } from './kind.ts';
+import type { TableNames } from './table-names.ts';
 
 /**
- * The same kinds, each with those that are more specific: whose keys, or whose items by their type, are all of this kind too, and
- * not the other way round. An item of both is then of the more specific one alone. A kind without such kinds stays the same object.
+ * The same kinds, bound to the table, each with those that are more specific: whose keys, or whose items by their type, are all of
+ * this kind too, and not the other way round. An item of both is then of the more specific one alone.
  */
-export function narrowing(kinds: Iterable<AnyKind>): (kind: AnyKind) => AnyKind {
+export function bindKinds(table: TableNames, kinds: Iterable<AnyKind>): (kind: AnyKind) => BoundKind {
   const all = [...new Set(kinds)];
-  const known = all.map((kind) => {
+  const bind = (kind: AnyKind): BoundKind => {
     const narrower = all.filter((one) => includes(kind, one) && !includes(one, kind));
-    return [kind, narrower.length === 0 ? kind : { ...kind, narrower }] as const;
-  });
-  const byKind = new Map(known);
-  return (kind) => byKind.get(kind) ?? kind;
+    // The kind of a project stays what it is where one of its rules is alone.
+    if (isBoundTo(table, kind) && narrower.every((one) => kind.narrower.includes(one))) return kind;
+    return { ...kind, table, narrower };
+  };
+  const bound = new Map(all.map((kind) => [kind, bind(kind)]));
+  return (kind) => bound.get(kind) ?? bind(kind);
+}
+
+function isBoundTo(table: TableNames, kind: AnyKind): kind is BoundKind {
+  return 'table' in kind && kind.table === table;
 }
 
 /** Whether all items of the other kind are of this one too. */

@@ -3,8 +3,8 @@ import { aFunction, object } from './requirement.ts';
 import { aKind, attributeNames, requireListed, requireSpec } from './spec-fields.ts';
 import { isObject } from './type-of.ts';
 
-export interface Predicate {
-  readonly kind: AnyKind;
+export interface Predicate<SomeKind extends AnyKind = AnyKind> {
+  readonly kind: SomeKind;
   readonly reads: readonly string[];
   item(item: View<Record<string, unknown>, string>): boolean;
 }

@@ -1,17 +1,14 @@
 import type { Aggregate } from './aggregate.ts';
-import type { AnyKind } from './kind.ts';
+import type { BoundRule, BoundWriter } from './bound-rule.ts';
+import type { AnyKind, BoundKind } from './kind.ts';
 import type { Rule } from './rule.ts';
-import { indexParts, isKeyName, keyParts, type TableNames } from './table-names.ts';
 
 /** What global tables of version 2017.11.29 keep in each item. Source: DynamoDB Developer Guide, "Global tables: how it works". */
 const replicationPrefix = 'aws:rep:';
 
 /** Not keys, index keys, the expiry, `own` attributes, or a type that tells root or copy from other kinds. */
-export function isCopiable(table: TableNames, rule: Rule, attribute: string): boolean {
-  if (isKeyName(table, attribute) || attribute === table.ttl) return false;
-  if (attribute.startsWith(replicationPrefix)) return false;
-  if (attribute === table.type && (rule.root.type ?? rule.copy.type) !== undefined) return false;
-  return !indexParts(table).has(attribute) && !rule.own.includes(attribute);
+export function isCopiable({ neverCopied }: BoundRule, attribute: string): boolean {
+  return !neverCopied.has(attribute) && !attribute.startsWith(replicationPrefix);
 }
 
 /** The attribute of the root that is copied to this one of the copy. */
@@ -20,8 +17,8 @@ export function sourceName({ renamed }: Pick<Rule, 'renamed'>, attribute: string
 }
 
 /** Whether the rule copies this attribute of the root. */
-export function isCopied(table: TableNames, rule: Rule, attribute: string): boolean {
-  if (rule.copies === 'all') return isCopiable(table, rule, attribute);
+export function isCopied(rule: BoundRule, attribute: string): boolean {
+  if (rule.copies === 'all') return isCopiable(rule, attribute);
   return rule.copies.some((name) => sourceName(rule, name) === attribute);
 }
 
@@ -37,34 +34,39 @@ export function onlyRemoves(rule: Rule): boolean {
 
 export type Writer = Rule | Aggregate;
 
+export function writtenKind(writer: BoundWriter): BoundKind;
+export function writtenKind(writer: Writer): AnyKind;
 export function writtenKind(writer: Writer): AnyKind {
-  return 'copy' in writer ? writer.copy : writer.on;
+  return writer.is === 'rule' ? writer.copy : writer.on;
 }
 
 /** A rule that copies all writes more. */
 export function namedOutputs(writer: Writer): readonly string[] {
-  if ('computes' in writer) return Object.keys(writer.computes);
-  return [...(writer.copies === 'all' ? [] : writer.copies), ...Object.keys(writer.derive)];
+  switch (writer.is) {
+    case 'rule':
+      return [...(writer.copies === 'all' ? [] : writer.copies), ...Object.keys(writer.derive)];
+    case 'aggregate':
+      return Object.keys(writer.computes);
+  }
 }
 
-export function copiesAll(writer: Writer): writer is Rule & { readonly copies: 'all' } {
-  return 'copies' in writer && writer.copies === 'all';
+export function copiesAll<SomeWriter extends Writer>(
+  writer: SomeWriter,
+): writer is SomeWriter & { readonly is: 'rule'; readonly copies: 'all' } {
+  return writer.is === 'rule' && writer.copies === 'all';
 }
 
-export function owns(table: TableNames, writer: Writer, attribute: string): boolean {
-  if (namedOutputs(writer).includes(attribute)) return true;
-  return copiesAll(writer) && isCopiable(table, writer, attribute);
-}
-
-export function locatingAttributes(rule: Rule): readonly string[] {
-  return rule.located.in === 'index' ? keyParts(rule.located.index).names : [];
+/** Whether this is an attribute that it writes. */
+export function owns(writer: BoundWriter, attribute: string): boolean {
+  switch (writer.is) {
+    case 'rule':
+      return writer.outputs.has(attribute) || (writer.copies === 'all' && isCopiable(writer, attribute));
+    case 'aggregate':
+      return Object.hasOwn(writer.computes, attribute);
+  }
 }
 
 /** Whether a change of this attribute requires a check of the copy. */
-export function watches(table: TableNames, rule: Rule, attribute: string): boolean {
-  return (
-    owns(table, rule, attribute) ||
-    rule.reads.copy.includes(attribute) ||
-    locatingAttributes(rule).includes(attribute)
-  );
+export function watches(rule: BoundRule, attribute: string): boolean {
+  return owns(rule, attribute) || rule.reads.copy.includes(attribute) || rule.locating.includes(attribute);
 }

@@ -1,26 +1,19 @@
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
+import type { BoundAggregate, BoundArchiveRule, BoundRule, BoundWriter } from './bound-rule.ts';
 import { checkCreation } from './creation-checks.ts';
 import { refusalOf } from './errors.ts';
 import { fitsPart } from './given-keys.ts';
-import { type AnyKind, idNames, kindsOverlap } from './kind.ts';
+import { type AnyKind, type BoundKind, idNames, kindsOverlap } from './kind.ts';
 import { checkKinds } from './kind-checks.ts';
-import { kindsOfLedger } from './ledger.ts';
 import { addsUp } from './reducers.ts';
 import type { Rule } from './rule.ts';
-import {
-  copiesAll,
-  locatingAttributes,
-  namedOutputs,
-  owns,
-  type Writer,
-  writtenKind,
-} from './rule-attributes.ts';
+import { copiesAll, namedOutputs, owns, writtenKind } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
 import { type IndexNames, indexParts, isKeyName, keyParts, type TableNames } from './table-names.ts';
 
+/** What a project defines. */
 export interface Definitions {
-  readonly table: TableNames;
   readonly rules: readonly Rule[];
   readonly aggregates: readonly Aggregate[];
   readonly archives: readonly ArchiveRule[];
@@ -28,17 +21,26 @@ export interface Definitions {
   readonly kinds: readonly AnyKind[];
 }
 
+/** The same, bound to the project's table. */
+export interface BoundDefinitions extends Definitions {
+  readonly table: TableNames;
+  readonly rules: readonly BoundRule[];
+  readonly aggregates: readonly BoundAggregate[];
+  readonly archives: readonly BoundArchiveRule[];
+  readonly kinds: readonly BoundKind[];
+}
+
 /** Refuses invalid rules and conflicting ones. */
-export function checkDefinitions(all: Definitions): void {
+export function checkDefinitions(all: BoundDefinitions): void {
   const { table, rules, aggregates, archives } = all;
   const writers = [...rules, ...aggregates];
   checkKinds(table, [...kindsOf(all), ...all.kinds]);
-  for (const rule of rules) checkRule(table, rule);
-  for (const aggregate of aggregates) checkAggregate(table, aggregate);
+  for (const rule of rules) checkRule(rule);
+  for (const aggregate of aggregates) checkAggregate(aggregate);
   for (const [index, writer] of writers.entries())
-    for (const other of writers.slice(index + 1)) checkOwnership(table, writer, other);
-  checkCycles(table, writers);
-  for (const rule of rules) if (rule.creates) checkCreation(table, rule, writers);
+    for (const other of writers.slice(index + 1)) checkOwnership(writer, other);
+  checkCycles(writers);
+  for (const rule of rules) if (rule.creates) checkCreation(rule, writers);
   checkArchives(table, archives);
   for (const aggregate of aggregates) if (aggregate.ledger !== undefined) checkLedger(aggregate, all);
 }
@@ -56,13 +58,13 @@ export function kindsOf(
 }
 
 /** A ledger's items would be roots or members like those of an application, without end if they counted for a target. */
-function checkLedger(aggregate: Aggregate, all: Definitions): void {
+function checkLedger(aggregate: BoundAggregate, all: BoundDefinitions): void {
   if (keyParts(all.table).all.length < 2 || keyParts(all.table).all.some(({ type }) => type === 'N'))
     throw refusalOf(aggregate)(
       'rule.no-ledger',
       'has a ledger, whose items have keys of text, but the table has a numeric key or no sort key: remove ledger, so that it is recomputed from all members',
     );
-  const own = kindsOfLedger(aggregate);
+  const own = aggregate.ledger === undefined ? [] : [aggregate.ledger.heads.of, aggregate.ledger.entries.of];
   // The worker gives its items no type.
   const taken = [...kindsOf(all), ...all.kinds].find(
     (kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)),
@@ -74,17 +76,17 @@ function checkLedger(aggregate: Aggregate, all: Definitions): void {
     );
 }
 
-function checkRule(table: TableNames, rule: Rule): void {
-  const { located, copies, tenant, root, copy } = rule;
+function checkRule(rule: BoundRule): void {
+  const { table, located, copies, tenant, root, copy } = rule;
   const refuse = refusalOf(rule);
-  checkWritten(table, rule);
+  checkWritten(rule);
   for (const attribute of namedOutputs(rule)) {
     if (rule.own.includes(attribute))
       throw refuse(
         'rule.writes-own',
         `writes '${attribute}', which belongs to the copy by own: remove it from own, or from copies and derive`,
       );
-    if (locatingAttributes(rule).includes(attribute))
+    if (rule.locating.includes(attribute))
       throw refuse(
         'rule.writes-location',
         `writes '${attribute}', a key of the index that locates its copies: locate them in another way`,
@@ -119,8 +121,9 @@ function checkRule(table: TableNames, rule: Rule): void {
     );
 }
 
-function checkAggregate(table: TableNames, aggregate: Aggregate): void {
-  checkWritten(table, aggregate);
+function checkAggregate(aggregate: BoundAggregate): void {
+  const { table } = aggregate;
+  checkWritten(aggregate);
   for (const [attribute, reducer] of Object.entries(aggregate.computes)) {
     const part = indexParts(table).get(attribute);
     if (part !== undefined && !(part.type === 'N' && addsUp(reducer)))
@@ -135,8 +138,9 @@ function checkAggregate(table: TableNames, aggregate: Aggregate): void {
   }
 }
 
-function checkWritten(table: TableNames, writer: Writer): void {
-  const fields = 'computes' in writer ? 'computes' : 'copies or derive';
+function checkWritten(writer: BoundWriter): void {
+  const { table } = writer;
+  const fields = writer.is === 'aggregate' ? 'computes' : 'copies or derive';
   const refuse = (code: string, attribute: string, what: string) =>
     refusalOf(writer)(code, `writes '${attribute}', ${what}: remove it from ${fields}`);
   for (const attribute of namedOutputs(writer)) {
@@ -145,12 +149,12 @@ function checkWritten(table: TableNames, writer: Writer): void {
   }
 }
 
-function checkOwnership(table: TableNames, writer: Writer, other: Writer): void {
+function checkOwnership(writer: BoundWriter, other: BoundWriter): void {
   const kind = writtenKind(writer).name;
   if (kind !== writtenKind(other).name) return;
   const both =
-    namedOutputs(writer).find((attribute) => owns(table, other, attribute)) ??
-    namedOutputs(other).find((attribute) => owns(table, writer, attribute));
+    namedOutputs(writer).find((attribute) => owns(other, attribute)) ??
+    namedOutputs(other).find((attribute) => owns(writer, attribute));
   const all = [writer, other].filter(copiesAll);
   if (both === undefined && all.length < 2) return;
   const what = both === undefined ? 'all attributes' : `'${both}'`;

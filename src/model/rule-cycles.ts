@@ -1,8 +1,9 @@
 import { memberIndexes } from './aggregate.ts';
+import type { BoundWriter } from './bound-rule.ts';
 import { RuleError } from './errors.ts';
 import { type AnyKind, kindsOverlap } from './kind.ts';
 import { isCopiable, namedOutputs, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
-import { keyParts, type TableNames } from './table-names.ts';
+import { keyParts } from './table-names.ts';
 
 /** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
 interface Attribute {
@@ -16,15 +17,15 @@ interface Attribute {
  * Refuses writers of which one writes, directly or through others, an attribute that it depends on. What is written to a kind
  * is also written to every kind that an item may be of at the same time. @throws RuleError `rule.cyclic`
  */
-export function checkCycles(table: TableNames, writers: readonly Writer[]): void {
+export function checkCycles(writers: readonly BoundWriter[]): void {
   const kinds = [...new Map(writers.flatMap(kindsOf).map((kind) => [kind.name, kind])).values()];
   const dependents = new Map<string, Attribute[]>();
   for (const by of writers) {
     const written = writtenKind(by);
     const shared = kinds.filter((kind) => kind.name !== written.name && kindsOverlap(written, kind));
-    for (const [from, name] of dependencies(table, by, writers)) {
+    for (const [from, name] of dependencies(by, writers)) {
       // An item that is a copy of itself already has what is copied.
-      const isCopied = 'derive' in by && from.name === name && !Object.hasOwn(by.derive, name);
+      const isCopied = by.is === 'rule' && from.name === name && !Object.hasOwn(by.derive, name);
       const more = shared.filter((kind) => !(isCopied && kind.name === from.kind.name));
       const next = [written, ...more].map((kind) => ({ kind, name, by }));
       dependents.set(textOf(from), [...(dependents.get(textOf(from)) ?? []), ...next]);
@@ -49,7 +50,7 @@ function textOf({ kind, name }: Attribute): string {
 }
 
 function kindsOf(writer: Writer): readonly AnyKind[] {
-  return 'copy' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
+  return writer.is === 'rule' ? [writer.root, writer.copy] : [writer.of, writer.on];
 }
 
 /** @param steps each attribute of the cycle once; the last one comes before the first */
@@ -74,15 +75,14 @@ function remedyFor(steps: readonly Attribute[]): string {
 }
 
 function dependencies(
-  table: TableNames,
-  writer: Writer,
-  writers: readonly Writer[],
+  writer: BoundWriter,
+  writers: readonly BoundWriter[],
 ): (readonly [Attribute, string])[] {
   const outputs = namedOutputs(writer);
-  if ('computes' in writer) return pairsOf(readBy(writer), outputs);
+  if (writer.is === 'aggregate') return pairsOf(readBy(writer), outputs);
   const { root, when, copies } = writer;
   const copied =
-    copies === 'all' ? namesKnown(writers, root).filter((name) => isCopiable(table, writer, name)) : copies;
+    copies === 'all' ? namesKnown(writers, root).filter((name) => isCopiable(writer, name)) : copies;
   // What when reads decides whether a copy has anything of its root.
   const decided = when === undefined ? outputs : [...new Set([...outputs, ...copied])];
   return [
@@ -94,7 +94,7 @@ function dependencies(
 /** Members are found by index keys, too. */
 function readBy(writer: Writer): readonly Attribute[] {
   const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => ({ kind, name }));
-  if ('computes' in writer) {
+  if (writer.is === 'aggregate') {
     const locating = memberIndexes(writer).flatMap((index) => keyParts(index).names);
     return [...of(writer.of, [...writer.reads.member, ...locating]), ...of(writer.on, writer.reads.target)];
   }

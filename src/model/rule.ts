@@ -95,10 +95,11 @@ type CopiedAs<Root, Copy> = {
 
 type ErasedView = View<Record<string, unknown>, string>;
 
-export interface Rule {
+export interface Rule<SomeKind extends AnyKind = AnyKind> {
+  readonly is: 'rule';
   readonly name: string;
-  readonly root: AnyKind;
-  readonly copy: AnyKind;
+  readonly root: SomeKind;
+  readonly copy: SomeKind;
   readonly reads: { readonly root: readonly string[]; readonly copy: readonly string[] };
   readonly located: PlacedBy<Location<ErasedView>>;
   /** Undefined if the rule applies to all roots. */

@@ -2,18 +2,17 @@ import * as z from 'zod';
 import { type AttributeValue, jsValue, wholeNumber, withNearestFractions } from './attribute-value.ts';
 import { DenormError, InvalidItemError, type Role } from './errors.ts';
 import { attribute, type Item, type ItemKey, keyIn, text } from './item.ts';
-import { type AnyKind, type Ids, idNames, numericId, type View } from './kind.ts';
+import { type AnyKind, type BoundKind, type Ids, idNames, numericId, type View } from './kind.ts';
 import { didYouMean } from './nearest.ts';
-import type { TableNames } from './table-names.ts';
 
 /**
  * An attribute is parsed when a function reads it, so an item needs only those that are used. Reading one that is not in
  * `reads` is an error, as is an unknown name: without types it would be undefined, and part of a key as that text.
  * @throws InvalidItemError `<role>.invalid` when a function reads an attribute that is missing or has another type
  */
-export function viewOf(table: TableNames, kind: AnyKind, item: Item, reader: Reader): AnyView {
+export function viewOf(kind: BoundKind, item: Item, reader: Reader): AnyView {
   const { shape } = kind.attributes;
-  const key = keyIn(table, item);
+  const key = keyIn(kind.table, item);
   const known = new Map<string, unknown>();
   const ids = new Proxy<Ids>(idsOf(kind, key, reader), {
     get: (target, name) =>

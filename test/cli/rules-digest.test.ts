@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rulesDigest } from '../../src/cli/rules-digest.ts';
 import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
+import { bound } from '../fixtures/model/bound.ts';
 import { bare, kind } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
 
@@ -27,5 +28,5 @@ describe('the digest of rules', () => {
 });
 
 function digest(one: Rule, settings = ''): string {
-  return rulesDigest({ ...makeRegistry(table, []), rules: [one] }, settings);
+  return rulesDigest({ ...makeRegistry(table, []), rules: [bound(one)] }, settings);
 }

@@ -6,6 +6,7 @@ import { projectStack } from '../../src/deploy/stack-template.ts';
 import { type ChangeCost, costOf } from '../../src/develop/cost/cost.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import likes from '../fixtures/likes/denorm.config.ts';
+import { bound } from '../fixtures/model/bound.ts';
 
 const registry = config.registry();
 const stack = stackSettings(projectStack({ config }));
@@ -33,7 +34,7 @@ test('docs/aggregates.md says what `denorm cost` counts for members in a partiti
     ['partition', 'index'].map((where) => {
       const only = contenderTotals.members.filter((location) => location.in === where);
       const options = { stack, registry, fanOuts: members, itemBytes: 200 };
-      return costOf({ ...contenderTotals, members: only }, options);
+      return costOf(bound({ ...contenderTotals, members: only }, options.registry.table), options);
     }),
   );
   for (const [index, count] of members.entries()) {

@@ -12,6 +12,7 @@ import type { Rule } from '../../src/model/rule.ts';
 import type { IndexNames, TableNames } from '../../src/model/table-names.ts';
 import { project, RootProjection } from '../../src/worker/propagation/plan/projection.ts';
 import { locationOf } from '../../src/worker/propagation/plan/rule-functions.ts';
+import { bound } from '../fixtures/model/bound.ts';
 
 const byUser = { name: 'by-user', pk: 'userPk', sk: 'userSk' };
 const byScore = { name: 'by-score', pk: 'scorePk', sk: 'scoreSk' };
@@ -67,7 +68,7 @@ function reviewWith(attributes: Item): Item {
 function projectionOf(attributes: Item, by: Registry = registry): RootProjection {
   const rule = by.rule('book-review-keys');
   if (rule === undefined) throw new Error('Expected the rule of the keys');
-  return new RootProjection(table, rule, reviewWith(attributes));
+  return new RootProjection(rule, reviewWith(attributes));
 }
 
 const whole = { UserId: { S: 'ada' }, Book: { S: 'sicp' }, Score: { N: '42' } };
@@ -98,7 +99,7 @@ describe('the index keys that a kind declares', () => {
     const { Book: __, ...rest } = whole;
     const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, ...rest, ...(Book && { Book }) };
 
-    expect(rule && Object.fromEntries(project(table, rule, item, item))).toMatchObject({
+    expect(rule && Object.fromEntries(project(rule, item, item))).toMatchObject({
       ...{ userPk: { S: 'USER#ada' }, scorePk: undefined, scoreSk: undefined },
     });
   });
@@ -144,7 +145,7 @@ describe('the index keys that a kind declares', () => {
     const rule = registryOf([], [exact]).rule('book-review-keys');
     const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, Score: { N } };
 
-    expect(rule && project(table, rule, item, item).get('scoreSk')).toEqual({ S: scoreSk });
+    expect(rule && project(rule, item, item).get('scoreSk')).toEqual({ S: scoreSk });
   });
 
   test.each([
@@ -169,7 +170,7 @@ describe('the index keys that a kind declares', () => {
   test('say where a rule and an aggregate find the items', () => {
     const root = { PK: { S: 'USER#ada' }, SK: { S: 'PROFILE' } };
 
-    expect(locationOf(table, nameOnReviews, root)).toEqual({
+    expect(locationOf(bound(nameOnReviews, table), root)).toEqual({
       ...{ in: 'index', index: 'by-user', pk: 'USER#ada', begins: 'REVIEW#' },
     });
     expect(reviewsOfUser.members[0]?.at?.({ ids: { user: 'ada' } })).toEqual({
@@ -207,7 +208,7 @@ describe('the index keys that a kind declares', () => {
       .rule('page-keys');
     const item = { id: { N: '1' }, owner: { S: 'ada' }, shard: { N }, rank: { N: '3' }, author: { N } };
 
-    expect(rule && Object.fromEntries(project(pageNames, rule, item, item))).toEqual({
+    expect(rule && Object.fromEntries(project(rule, item, item))).toEqual({
       ...{ ownerKey: { S: 'ada' }, shardKey: { N }, rankKey: { S: '03' }, authorKey: { N } },
     });
   });
@@ -216,7 +217,7 @@ describe('the index keys that a kind declares', () => {
     const root = { id: { N: '12345678901234567890' } };
     const { byAuthor, byOwner } = pageNames.indexes;
 
-    expect(locationOf(pageNames, onPages(byAuthor), root)).toEqual({
+    expect(locationOf(bound(onPages(byAuthor), pageNames), root)).toEqual({
       ...{ in: 'index', index: 'by-author', pk: '12345678901234567890' },
     });
     expect(() => onPages(byOwner)).toThrow("whose partition '{owner}' does not follow from the key of W");
@@ -246,8 +247,8 @@ describe('an index whose key the item has by itself', () => {
     const item = { PK: { S: 'REVIEW#7' }, SK: { S: 'REVIEW' }, UserId: { S: 'ada' }, Score: { N: '5' } };
     const { Score: _, ...lacking } = item;
 
-    expect(rule && [...project(names, rule, item, item)]).toEqual([['scoreSk', { S: '0005' }]]);
-    expect(rule && [...project(names, rule, lacking, lacking)]).toEqual([['scoreSk', undefined]]);
+    expect(rule && [...project(rule, item, item)]).toEqual([['scoreSk', { S: '0005' }]]);
+    expect(rule && [...project(rule, lacking, lacking)]).toEqual([['scoreSk', undefined]]);
   });
 
   test('needs no rule if its keys are those of the table', () => {

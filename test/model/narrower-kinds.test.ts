@@ -7,7 +7,7 @@ import { defineAggregate } from '../../src/model/define-aggregate.ts';
 import { defineKind } from '../../src/model/define-kind.ts';
 import { defineRule } from '../../src/model/define-rule.ts';
 import { type AnyKind, isOfKind } from '../../src/model/kind.ts';
-import { narrowing } from '../../src/model/narrower-kinds.ts';
+import { bindKinds } from '../../src/model/narrower-kinds.ts';
 import { predicate } from '../../src/model/predicate.ts';
 import { count } from '../../src/model/reducers.ts';
 import { archivedAs } from '../../src/model/registry.ts';
@@ -27,7 +27,7 @@ function kindsOf(
   ...kinds: readonly AnyKind[]
 ): readonly string[] {
   const found = item({ Part: pk, Sort: sk, Kind: type });
-  return kinds.map(narrowing(kinds)).flatMap((one) => (isOfKind(table, one, found) ? one.name : []));
+  return kinds.map(bindKinds(table, kinds)).flatMap((one) => (isOfKind(one, found) ? one.name : []));
 }
 
 describe('an item whose key fits two kinds', () => {
@@ -86,7 +86,7 @@ describe('an item whose key fits two kinds', () => {
 
 test('a number is more specific than any number, and so is a whole one', () => {
   const numbers = [kind('Zero', '0', 'S'), kind('Any', '{n:number}', 'S'), kind('Whole', '{n:bigint}', 'S')];
-  const narrower = numbers.map(narrowing(numbers)).map((one) => one.narrower.map(({ name }) => name));
+  const narrower = numbers.map(bindKinds(table, numbers)).map((one) => one.narrower.map(({ name }) => name));
 
   expect(narrower).toEqual([[], ['Zero', 'Whole'], ['Zero']]);
 });
@@ -170,11 +170,13 @@ describe('a project', () => {
     expect(registry.archives[0]?.ages?.with[0]?.kind).toBe(registry.archives[0]?.kinds[0]);
   });
 
-  test('keeps its rules as they are if no kind is more specific than another', () => {
+  test('has each kind once, bound to the table, in its rules, aggregates and archive rules', () => {
     const registry = defineConfig({ table, rules, aggregates, archives }).registry();
+    const [ofAuthor, ofPost] = registry.kinds;
 
-    expect(registry.rules[0]).toBe(titleOnPosts);
-    expect(registry.kinds).toEqual([author, post]);
+    expect(registry.kinds).toMatchObject([author, post].map(({ name }) => ({ name, table })));
+    expect(registry.aggregates[0]?.on).toBe(ofAuthor);
+    expect(registry.archives[0]?.kinds[0]).toBe(ofPost);
   });
 
   test('is refused if a kind that it only lists has the name of another, or fits no key of the table', () => {

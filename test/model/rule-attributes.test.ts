@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isCopied } from '../../src/model/rule-attributes.ts';
 import { incidentOnParticipations } from '../../src/rules/incident-on-participations.ts';
 import { table } from '../../src/table.ts';
+import { bound } from '../fixtures/model/bound.ts';
 
 test.each([
   ['Title', true],
@@ -11,6 +12,6 @@ test.each([
 ])(
   'a strict mirror copies %s: %s, because global tables keep their own attributes in items',
   (name, copies) => {
-    expect(isCopied(table, incidentOnParticipations, name)).toBe(copies);
+    expect(isCopied(bound(incidentOnParticipations, table), name)).toBe(copies);
   },
 );

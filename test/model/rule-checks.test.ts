@@ -8,8 +8,9 @@ import { defineRule } from '../../src/model/define-rule.ts';
 import type { RuleError } from '../../src/model/errors.ts';
 import { predicate } from '../../src/model/predicate.ts';
 import { count } from '../../src/model/reducers.ts';
+import { makeRegistry } from '../../src/model/registry.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { checkDefinitions, type Definitions } from '../../src/model/rule-checks.ts';
+import type { Definitions } from '../../src/model/rule-checks.ts';
 import type { IndexNames } from '../../src/model/table-names.ts';
 import { leg, ticket } from '../fixtures/cruises/cruise-kinds.ts';
 import { club, clubTotals } from '../fixtures/league/league.ts';
@@ -17,12 +18,14 @@ import { bare, keyed, kind } from '../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../fixtures/model/table.ts';
 import { post, taggedPost } from '../fixtures/posts/posts.ts';
 
-const nothing: Definitions = { table, rules: [], aggregates: [], archives: [], kinds: [] };
+function define({ rules = [], aggregates = [], archives = [], kinds = [] }: Partial<Definitions>) {
+  return makeRegistry(table, rules, archives, [], aggregates, kinds);
+}
 
 /** The code and the sentence with which definitions are refused; undefined if they are not. */
 function refusal(all: () => Partial<Definitions>): string | undefined {
   try {
-    checkDefinitions({ ...nothing, ...all() });
+    define(all());
     return undefined;
   } catch (error) {
     expect(error).toMatchObject({ name: 'RuleError', rule: expect.any(String) });
@@ -176,21 +179,19 @@ test.each(Object.entries(mistakes))('definitions are refused: %s', (message, ref
 test('an index that the table does not have is told the names of its indexes, not the keys of its list', () => {
   const renamed = { ...table, indexes: { owners: { ...ByOwner, name: 'by-owner' } } };
 
-  expect(
-    refusal(() => ({ table: renamed, rules: [bare({ name: 'a', copies: ['Name'], located: inOwner })] })),
-  ).toMatch(/the index 'ByOwner', which the table does not have: use one of by-owner$/);
+  expect(() => makeRegistry(renamed, [bare({ name: 'a', copies: ['Name'], located: inOwner })])).toThrow(
+    /the index 'ByOwner', which the table does not have: use one of by-owner$/,
+  );
 });
 
 test('two kinds of one name are refused if their keys or types differ', () => {
   const named = (pk: string) =>
     defineArchive({ name: `of-${pk}`, kinds: [keyed('Note', `${pk}#{id}`, 'x')] });
-  const load = (...pks: string[]) => checkDefinitions({ ...nothing, archives: pks.map(named) });
+  const load = (...pks: string[]) => define({ archives: pks.map(named) });
 
   const typed = (type: string) => ({ ...keyed('Note', '{id}', 'x'), type });
   const archived = ['a', 'b'].map((type) => defineArchive({ name: `of-${type}`, kinds: [typed(type)] }));
-  expect(() => checkDefinitions({ ...nothing, archives: archived })).toThrow(
-    'got {id} / x (a) and {id} / x (b)',
-  );
+  expect(() => define({ archives: archived })).toThrow('got {id} / x (a) and {id} / x (b)');
   expect(() => load('a', 'b')).toThrow(
     'Expected one kind called Note, got a#{id} / x (no type) and b#{id} / x (no type): rename one',
   );

@@ -5,8 +5,8 @@ import type { Rule } from '../../src/model/rule.ts';
 import type { Writer } from '../../src/model/rule-attributes.ts';
 import { checkCycles } from '../../src/model/rule-cycles.ts';
 import { club, clubTotals, game } from '../fixtures/league/league.ts';
+import { bound } from '../fixtures/model/bound.ts';
 import { bare, keyed, kind } from '../fixtures/model/rules.ts';
-import { table } from '../fixtures/model/table.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const attributes = z.object({ Name: z.string(), Label: z.string() });
@@ -57,7 +57,7 @@ describe('a cycle is refused', () => {
     ['a total that decides where members are', [{ ...goals, ...derives('OwnerPart') }, clubTotals]],
     ['a total that reads itself', [{ ...clubTotals, reads: { ...clubTotals.reads, target: ['Goals'] } }]],
   ])('%s', (_, writers) => {
-    const error = refusal(() => checkCycles(table, writers));
+    const error = refusal(() => checkCycles(writers.map((one) => bound(one))));
 
     expect(error).toMatchObject({ name: 'RuleError', code: 'rule.cyclic' });
     expect(error.message).toMatch(
@@ -73,7 +73,7 @@ describe('a cycle is refused', () => {
       link('c', three, two, { ...reads(['Label']), ...derives('Name') }),
     ];
 
-    expect(refusal(() => checkCycles(table, rules)).message).toBe(
+    expect(refusal(() => checkCycles(rules.map((one) => bound(one)))).message).toBe(
       'Rule a makes an attribute of Two depend on itself (Two.Label → Three.Label → Two.Name → Two.Label): let one of b, c, a stop reading or writing one of these',
     );
   });
@@ -81,7 +81,7 @@ describe('a cycle is refused', () => {
   test('with what else a rule that reads what it writes may do', () => {
     const rule = link('a', one, two, { ...reads([], ['Label']), ...derives('Label') });
 
-    expect(refusal(() => checkCycles(table, [rule])).message).toBe(
+    expect(refusal(() => checkCycles([bound(rule)])).message).toBe(
       'Rule a makes an attribute of Two depend on itself (Two.Label → Two.Label): remove from reads what the rule writes, and if some copies are to keep their value, let rootOf return undefined for them',
     );
   });
@@ -92,7 +92,7 @@ describe('a cycle does not exist if', () => {
     ['a copy is also a root', [...chain, link('c', one, three, label)]],
     ['one is copied there and another back', [link('a', one, two, name), link('b', two, one, label)]],
   ])('%s', (_, rules) => {
-    expect(() => checkCycles(table, rules)).not.toThrow();
+    expect(() => checkCycles(rules.map((one) => bound(one)))).not.toThrow();
   });
 });
 
@@ -111,7 +111,7 @@ describe('a cycle through items of two kinds', () => {
     ['both have the same', round(note('Note'), pin('Note'))],
     ['one derives from the other', [link('a', pin(), note(), { ...reads(['Label']), ...derives('Label') })]],
   ])('is refused if %s', (_, rules) => {
-    expect(refusal(() => checkCycles(table, rules)).message).toMatch(
+    expect(refusal(() => checkCycles(rules.map((one) => bound(one)))).message).toMatch(
       /: an item may be of both (Pin and Note|Note and Pin), so give each/,
     );
   });
@@ -121,6 +121,6 @@ describe('a cycle through items of two kinds', () => {
     ['no key fits both', round(pin(), { ...note(), pkPattern: keyed('', 'MEMO#{id}', '').pkPattern })],
     ['a copy may be its own root', [link('a', note(), pin(), label)]],
   ])('does not exist if %s', (_, rules) => {
-    expect(() => checkCycles(table, rules)).not.toThrow();
+    expect(() => checkCycles(rules.map((one) => bound(one)))).not.toThrow();
   });
 });

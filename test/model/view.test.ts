@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineKind } from '../../src/model/define-kind.ts';
 import { viewOf } from '../../src/model/view.ts';
+import { boundKind } from '../fixtures/model/bound.ts';
 import { item } from '../fixtures/model/items.ts';
-import { table } from '../fixtures/model/table.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const parcel = defineKind({
@@ -19,7 +19,7 @@ const asked = { rule: 'a-rule', role: 'root', reads: ['Weight', 'Label', 'Notes'
 
 describe('the view of an item', () => {
   test('does not let a function change the ids, which all copies of a page share', () => {
-    const view = viewOf(table, parcel, stored({ Weight: 1.5 }), asked);
+    const view = viewOf(boundKind(parcel), stored({ Weight: 1.5 }), asked);
 
     expect(() => Object.assign(view.ids, { depot: 'other' })).toThrow(TypeError);
     expect(view.ids).toEqual({ depot: 'd', parcel: 'p' });
@@ -31,7 +31,7 @@ describe('the view of an item', () => {
       attributes: z.object({ Tags: z.array(z.string()) }),
     });
     const box = { ...stored({}), Tags: { L: [{ S: 'a' }] } };
-    const view = viewOf(table, kind, box, { rule: 'a-rule', role: 'root', reads: ['Tags'] });
+    const view = viewOf(boundKind(kind), box, { rule: 'a-rule', role: 'root', reads: ['Tags'] });
 
     Object.assign(Object(view.Tags), { 0: 'b' });
 
@@ -42,7 +42,7 @@ describe('the view of an item', () => {
     ['is missing', undefined, 'found none'],
     ['is of another type', 'heavy', 'found one of type S'],
   ])('refuses an attribute that %s, and names it without its content', (_, weight, found) => {
-    const error = refusal(() => viewOf(table, parcel, stored({ Weight: weight }), asked).Weight);
+    const error = refusal(() => viewOf(boundKind(parcel), stored({ Weight: weight }), asked).Weight);
 
     expect(error).toMatchObject({
       name: 'InvalidItemError',
@@ -55,7 +55,7 @@ describe('the view of an item', () => {
 
   test('refuses a whole number that a JavaScript number would round', () => {
     const huge = { ...stored({}), Weight: { N: '12345678901234567890123456789012345678' } };
-    const error = refusal(() => viewOf(table, parcel, huge, { ...asked, role: 'copy' }).Weight);
+    const error = refusal(() => viewOf(boundKind(parcel), huge, { ...asked, role: 'copy' }).Weight);
 
     expect(error).toMatchObject({ code: 'copy.invalid' });
     expect(error.message).toBe(
@@ -67,7 +67,7 @@ describe('the view of an item', () => {
     const amount = (schema: z.ZodType, N: string) => {
       const kind = { ...parcel, attributes: z.object({ Weight: schema }) };
       const of = { ...stored({}), Weight: { L: [{ N }] } };
-      return viewOf(table, kind, of, asked)['Weight'];
+      return viewOf(boundKind(kind), of, asked)['Weight'];
     };
 
     expect(amount(z.array(z.number()), '10.9999999999999999')).toEqual([11]);
@@ -81,7 +81,7 @@ describe('the view of an item', () => {
   });
 
   test('refuses what the schema does not accept, without its content', () => {
-    const error = refusal(() => viewOf(table, parcel, stored({ Label: '' }), asked).Label);
+    const error = refusal(() => viewOf(boundKind(parcel), stored({ Label: '' }), asked).Label);
 
     expect(error.message).toBe(
       "Expected attribute 'Label' of Parcel to be a value that its schema accepts, found another of type S and length 0 (Too small: expected string to have >=1 characters)",
@@ -89,7 +89,7 @@ describe('the view of an item', () => {
   });
 
   test('can be logged, listed and returned from an asynchronous function', async () => {
-    const view = viewOf(table, parcel, stored({ Weight: 1, Label: 'x' }), asked);
+    const view = viewOf(boundKind(parcel), stored({ Weight: 1, Label: 'x' }), asked);
 
     expect(inspect(view.ids)).toContain('d');
     expect(JSON.parse(JSON.stringify(view.ids))).toEqual({ depot: 'd', parcel: 'p' });
@@ -99,7 +99,7 @@ describe('the view of an item', () => {
 
   test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
     const error = refusal(
-      () => viewOf(table, parcel, stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
+      () => viewOf(boundKind(parcel), stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
     );
 
     expect(error).toMatchObject({ code: 'rule.undeclared-read', rule: 'a-rule' });

@@ -19,7 +19,6 @@ describe('incidents age', () => {
   const createdAt = Date.UTC(2026, 0, 15, 12) / 1000;
   const ageOf = (attributes: Parameters<typeof item>[0]) =>
     classifyAge(
-      registry.table,
       agingRule(registry.archives[0]),
       item({ PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: createdAt, ...attributes }),
       now,
@@ -54,7 +53,7 @@ describe('incidents age', () => {
     item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
     item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
   ])('but no other item does by their rule: $PK.S $SK.S', (other) => {
-    expect(classifyAge(registry.table, agingRule(registry.archives[0]), other, now)).toEqual({
+    expect(classifyAge(agingRule(registry.archives[0]), other, now)).toEqual({
       is: 'young',
     });
   });

@@ -6,8 +6,6 @@ import { agingRule } from '../fixtures/rules/aging-rule.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder, plainOrder } from '../fixtures/rules/shop.ts';
 
-const registry = only('archive-orders');
-
 describeArchive(config, 'archive-orders', {
   item: plainOrder({ Status: 'DELIVERED' }),
   others: [{ PK: 'USER#42', SK: 'ORDER#2026-01-15', Type: 'UserOrder', OrderId: 'o-1001' }],
@@ -28,7 +26,7 @@ describe('orders age', () => {
   const now = Date.UTC(2026, 3, 15, 12);
   const [rule] = config.registry().archives.filter((one) => one.name === 'archive-orders');
   const ageOf = (attributes: Parameters<typeof anOrder>[0]) =>
-    classifyAge(registry.table, agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
+    classifyAge(agingRule(rule), anOrder({ Status: 'DELIVERED', ...attributes }), now);
 
   test.each(['DELIVERED', 'CANCELLED'])('in the final status %s, with their items', (Status) => {
     expect(ageOf({ Status })).toMatchObject({

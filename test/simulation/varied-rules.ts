@@ -203,6 +203,7 @@ function filesRule(form: Form, { folder, file }: Kinds, its: Policies): Rule {
     both: ({ Folder, ids: { folder: id } }) => (Folder === id ? folderOf(id) : undefined),
   };
   return {
+    is: 'rule',
     ...{ name: filesRuleName, root: folder, copy: file },
     reads: { root: ['Level', 'Zone', 'Closed'], copy: names === 'key' ? [] : ['Folder'] },
     ...{ located: located[form.located], rootOf: rootOf[names] },
@@ -226,6 +227,7 @@ function keyOf(kind: AnyKind, ids: Readonly<Record<string, string>>): ItemKey {
 /** Some folders are their own copies, and carry a mark. */
 function marksRule({ folder }: Kinds, onDelete: 'clear' | 'keep'): Rule {
   return {
+    is: 'rule',
     ...{ name: 'marks', root: folder, copy: folder, located: { in: 'itself' } },
     reads: { root: ['Level', 'Closed'], copy: ['Level', 'Closed'] },
     when: { root: ({ Closed }) => Closed !== true },

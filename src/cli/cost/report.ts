@@ -49,14 +49,20 @@ function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): 
     `${attribute === undefined ? 'a member is added' : `'${attribute}' changes`}; items of ${size(itemBytes)}`,
   ];
   const head = [
-    ...['computes' in rule ? 'members' : 'copies', 'requests', 'read units', 'write units', 'SQS requests'],
+    ...[
+      rule.is === 'aggregate' ? 'members' : 'copies',
+      'requests',
+      'read units',
+      'write units',
+      'SQS requests',
+    ],
     ...['invocations', 'GB-s', '$ a million changes', 'of it writes'],
   ];
   return [...lines, tableOf(head, rows, ['GB-s', 'SQS requests', 'invocations'])].join('\n');
 }
 
 function described(rule: RuleCost['rule']): string {
-  if ('computes' in rule)
+  if (rule.is === 'aggregate')
     return `${rule.of.name} → ${rule.on.name}, ${rule.ledger ? 'by a ledger' : rule.members.map((location) => describeLocation(location)).join(', and ')}`;
   const to = rule.located.in === 'itself' ? 'the item itself' : rule.copy.name;
   return `${rule.root.name} → ${to}, ${describeLocation(rule.located)}`;

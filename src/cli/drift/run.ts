@@ -128,8 +128,8 @@ async function onDrift(run: DriftRun, found: readonly Drift[]): Promise<readonly
   return postponed;
 }
 
-function passesOf({ command, work: { registry, selected } }: DriftRun) {
-  return command === 'repair' ? repairPasses({ table: registry.table, ...selected }) : [selected];
+function passesOf({ command, work: { selected } }: DriftRun) {
+  return command === 'repair' ? repairPasses(selected) : [selected];
 }
 
 function firstState({ command, options, work }: DriftRun): VerifyState {
@@ -148,12 +148,9 @@ function itemsRead(run: DriftRun, { pass, items }: VerifyState): number {
   return pass * itemsAPass(run) + items;
 }
 
-async function scanOf(
-  { scan, selected, registry, table }: DriftWork,
-  { root }: DriftOptions,
-): Promise<ScanPort> {
+async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptions): Promise<ScanPort> {
   const [rule] = [...selected.rules, ...selected.aggregates];
-  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, { registry, table });
+  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table);
 }
 
 async function resumePointOf({ command, work, options }: DriftRun) {

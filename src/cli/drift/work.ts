@@ -1,8 +1,7 @@
 import { overlaidTable, type WouldSpend } from '../../develop/dry-run/overlaid-table.ts';
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { withArticle } from '../../model/text.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
@@ -103,7 +102,7 @@ function backlogOf({ queueUrl, connection }: TableServices): BacklogPort & { las
 }
 
 function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection {
-  const isNamed = (one: Rule | Aggregate) => name === undefined || one.name === name;
+  const isNamed = (one: BoundRule | BoundAggregate) => name === undefined || one.name === name;
   const rules = registry.rules.filter(isNamed);
   const aggregates = registry.aggregates.filter(isNamed);
   if (name === undefined || rules.length + aggregates.length > 0) return { rules, aggregates };
@@ -119,26 +118,26 @@ function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection
  */
 export async function scanOfRoot(
   name: string,
-  rule: Rule | Aggregate,
-  { registry, table }: Pick<DriftWork, 'registry'> & { readonly table: Pick<TablePort, 'get'> },
+  rule: BoundRule | BoundAggregate,
+  table: Pick<TablePort, 'get'>,
 ): Promise<ScanPort> {
   const key = await readKey(name);
-  const kind = 'computes' in rule ? rule.on : rule.root;
+  const kind = rule.is === 'aggregate' ? rule.on : rule.root;
   if (kind.idsOf(key) === undefined)
     throw new UsageError(
       'usage.root',
-      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(registry.table, key)}: \`denorm rules\` shows the keys of roots`,
+      `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(rule.table, key)}: \`denorm rules\` shows the keys of roots`,
     );
   const root = await table.get(key);
-  if (root !== undefined && isOfKind(registry.table, kind, root.item))
+  if (root !== undefined && isOfKind(kind, root.item))
     return { scan: async () => ({ entries: [root], next: undefined, units: 0 }) };
   if (root !== undefined)
     throw new UsageError(
       'usage.root',
-      `Expected ${keyJson(registry.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
+      `Expected ${keyJson(rule.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
     );
   throw new UsageError(
     'usage.root',
-    `Expected an item ${keyJson(registry.table, key)}, found none: only an existing root says where its copies are`,
+    `Expected an item ${keyJson(rule.table, key)}, found none: only an existing root says where its copies are`,
   );
 }

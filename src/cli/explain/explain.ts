@@ -7,7 +7,6 @@ import { isOfKind } from '../../model/kind.ts';
 import { classifier } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { readQueueRecord, recordsIn, sourceOf } from '../../worker/lambda/event.ts';
 import { readMessage } from '../../worker/propagation/fan-out-batch.ts';
@@ -40,7 +39,7 @@ export async function explainItem(options: ExplainOptions, key: ItemKey): Promis
   const change = { key, before, after: item, sequence: 0n, expired: false, at: undefined };
   const { checks } = matchChanges(registry, [change]);
   const findings = await Promise.all(
-    checks.map(async (check) => findingOf(registry.table, check, (await table.get(check.root))?.item)),
+    checks.map(async (check) => findingOf(check, (await table.get(check.root))?.item)),
   );
   const is = item === undefined ? 'missing item' : 'item';
   const roles = item === undefined ? [] : rulesOfChange(registry, change);
@@ -54,12 +53,8 @@ export async function explainItem(options: ExplainOptions, key: ItemKey): Promis
 }
 
 /** What a check finds of a copy, as the worker decides it. */
-function findingOf(
-  table: TableNames,
-  { rule, root: rootKey, copy, image }: Check,
-  root: Item | undefined,
-): ExplainedRule {
-  const found = planCheck({ table, rule, rootKey, root }, { key: copy, image });
+function findingOf({ rule, root: rootKey, copy, image }: Check, root: Item | undefined): ExplainedRule {
+  const found = planCheck({ rule, rootKey, root }, { key: copy, image });
   const explained = (reason: Omit<Reason, 'as' | 'asks' | 'of'>) =>
     explainedRule(rule, { as: 'copy', asks: 'check', of: [rootKey], ...reason });
   switch (found.is) {
@@ -84,9 +79,9 @@ function findingOf(
 }
 
 /** What the key alone says of a copy that a rule would create there. */
-function missingCopy({ table, rules }: Registry, key: ItemKey): Item | undefined {
+function missingCopy({ rules }: Registry, key: ItemKey): Item | undefined {
   const creating = rules.find((rule) => rule.creates && rule.copy.idsOf(key) !== undefined);
-  return creating && bareCopy(table, creating, key);
+  return creating && bareCopy(creating, key);
 }
 
 /** Nothing has changed, so nothing is looked for again later, and no computation waits. */
@@ -193,7 +188,7 @@ function subjectOf(
 /** The kinds of an item; without one, those of its key. */
 function kindsOf(registry: Registry, key: ItemKey, item: Item | undefined): string[] {
   const kinds = registry.kinds.filter((kind) =>
-    item === undefined ? kind.idsOf(key) !== undefined : isOfKind(registry.table, kind, item),
+    item === undefined ? kind.idsOf(key) !== undefined : isOfKind(kind, item),
   );
   return [...new Set(kinds.map(({ name }) => name))];
 }

@@ -1,11 +1,9 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import type { Change } from '../../model/change.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import type { Item } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { archivingOf } from '../../worker/archive/decision.ts';
 import {
   checkedRoot,
@@ -32,34 +30,38 @@ import { copiesAfter, copyAfter, explainedRule, itselfAfter } from './sentences.
 
 /** What each rule makes of a change, as the worker decides it. Rules that it does not concern are left out. */
 export function rulesOfChange(registry: Registry, change: Change): readonly ExplainedRule[] {
-  const { table, rules, aggregates } = registry;
+  const { rules, aggregates } = registry;
   return [
     ...rules.flatMap((rule) =>
       rule.located.in === 'itself'
-        ? ofItself(table, rule, change)
-        : [...ofRoot(table, rule, change), ...ofCopy(table, rule, change)],
+        ? ofItself(rule, change)
+        : [...ofRoot(rule, change), ...ofCopy(rule, change)],
     ),
-    ...aggregates.flatMap((aggregate) => ofAggregate(table, aggregate, change)),
+    ...aggregates.flatMap((aggregate) => ofAggregate(aggregate, change)),
     ...ofArchive(registry, change),
   ];
 }
 
-function ofItself(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
-  const because = itselfIn(table, rule, change);
+function ofItself(rule: BoundRule, change: Change): ExplainedRule[] {
+  const because = itselfIn(rule, change);
   if (because === 'unconcerned') return [];
   const { after } = change;
   const attributes =
-    because === 'wrong' && after !== undefined
-      ? differencesFrom(project(table, rule, after, after), after)
-      : [];
+    because === 'wrong' && after !== undefined ? differencesFrom(project(rule, after, after), after) : [];
   const asks = isOutdated(because) ? 'propagation' : 'nothing';
   return [
-    explainedRule(rule, { as: 'itself', asks, because, attributes, note: exclusion(table, rule, after) }),
+    explainedRule(rule, {
+      as: 'itself',
+      asks,
+      because,
+      attributes,
+      note: exclusion(rule, after),
+    }),
   ];
 }
 
-function ofRoot(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
-  const found = propagationOfRoot(table, rule, change);
+function ofRoot(rule: BoundRule, change: Change): ExplainedRule[] {
+  const found = propagationOfRoot(rule, change);
   if (found === 'unconcerned') return [];
   if (typeof found === 'string')
     return [explainedRule(rule, { as: 'root', asks: 'nothing', because: found })];
@@ -69,21 +71,21 @@ function ofRoot(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
   return [
     explainedRule(rule, {
       ...{ as: 'root', asks: asks ? 'propagation' : 'nothing', because },
-      attributes: because === 'differs' ? namesOf(change, watchedRoot(table, rule)) : [],
-      note: isRemoval ? removal : exclusion(table, rule, change.after),
+      attributes: because === 'differs' ? namesOf(change, watchedRoot(rule)) : [],
+      note: isRemoval ? removal : exclusion(rule, change.after),
     }),
   ];
 }
 
-function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
-  const because = copyIn(table, rule, change);
+function ofCopy(rule: BoundRule, change: Change): ExplainedRule[] {
+  const because = copyIn(rule, change);
   if (because === 'unconcerned') return [];
-  const root = checkedRoot(table, rule, change);
-  const lines = ofLost(table, rule, change);
+  const root = checkedRoot(rule, change);
+  const lines = ofLost(rule, change);
   if (root instanceof InvalidItemError)
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'nothing', because: 'failed', fault: root })];
   if (root !== undefined) {
-    const attributes = because === 'differs' ? namesOf(change, watchedCopy(table, rule)) : [];
+    const attributes = because === 'differs' ? namesOf(change, watchedCopy(rule)) : [];
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'check', because, attributes, of: [root] })];
   }
   if (lines.length > 0) return lines;
@@ -92,21 +94,21 @@ function ofCopy(table: TableNames, rule: Rule, change: Change): ExplainedRule[] 
 }
 
 /** As a copy of the root that it named before. */
-function ofLost(table: TableNames, rule: Rule, change: Change): ExplainedRule[] {
-  const root = lostRoot(table, rule, change);
+function ofLost(rule: BoundRule, change: Change): ExplainedRule[] {
+  const root = lostRoot(rule, change);
   if (root === undefined) return [];
   if (rule.creates) return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'lost', of: [root] })];
-  if (!isUnlinked(table, rule, change.after)) return [];
+  if (!isUnlinked(rule, change.after)) return [];
   const note = copyAfter[rule.onUnlink];
   return [explainedRule(rule, { as: 'copy', asks: 'check', because: 'unlinked', of: [root], note })];
 }
 
-function ofAggregate(table: TableNames, aggregate: Aggregate, change: Change): ExplainedRule[] {
-  const { propagations, refused } = matchAggregate(table, aggregate, [change]);
+function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[] {
+  const { propagations, refused } = matchAggregate(aggregate, [change]);
   const targets = propagations.flatMap(({ cause, root }) => (cause === 'changed' ? [root] : []));
   const [fault] = refused;
-  const member = presenceOf(table, watchedMember(aggregate), change);
-  const target = presenceOf(table, watchedTarget(aggregate), change);
+  const member = presenceOf(watchedMember(aggregate), change);
+  const target = presenceOf(watchedTarget(aggregate), change);
   const isSame = member === 'same' || targets.length > 0;
   return [
     ...(member === 'unconcerned'
@@ -148,9 +150,9 @@ function namesOf({ before, after }: Change, watched: Watched): string[] {
   return before === undefined || after === undefined ? [] : [...differences(watched, before, after)];
 }
 
-function exclusion(table: TableNames, rule: Rule, image: Item | undefined): string | undefined {
-  const root = ofKind(table, rule.root, image);
-  if (root === undefined || !isExcluded(table, rule, root)) return undefined;
+function exclusion(rule: BoundRule, image: Item | undefined): string | undefined {
+  const root = ofKind(rule.root, image);
+  if (root === undefined || !isExcluded(rule, root)) return undefined;
   if (rule.located.in !== 'itself') return `when is false: ${copiesAfter[rule.onDelete]}`;
   return `when is false: ${itselfAfter[rule.onDelete]}`;
 }

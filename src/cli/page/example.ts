@@ -23,14 +23,14 @@ interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribut
 
 /** Items that show the first rule of which any can be made, or why there are none of the first. */
 async function exampleOf(registry: Registry): Promise<Example | { readonly why?: string }> {
-  const { table, rules, aggregates } = registry;
+  const { rules, aggregates } = registry;
   const whys: string[] = [];
   for (const writer of [...rules, ...aggregates]) {
-    const kinds = 'root' in writer ? [writer.root, writer.copy] : [writer.of, writer.on];
+    const kinds = writer.is === 'rule' ? [writer.root, writer.copy] : [writer.of, writer.on];
     try {
-      const { others, ...change } = exampleChanges(table, writer, 0).change(1, 0);
+      const { others, ...change } = exampleChanges(writer, 0).change(1, 0);
       const isCreated = 'root' in writer && writer.creates;
-      const copies = isCreated ? [] : others.filter((item) => kinds.some((of) => isOfKind(table, of, item)));
+      const copies = isCreated ? [] : others.filter((item) => kinds.some((of) => isOfKind(of, item)));
       return { rule: writer.name, ...(await settled(registry, { ...change, copies })) };
     } catch (error) {
       const names = kinds.map(({ name }) => name).join(' and ');
@@ -73,7 +73,7 @@ export async function exampleView(registry: Registry): Promise<Partial<ExampleVi
   const { table } = registry;
   const view = (item: Item): ExampleItem => ({
     key: keyIn(table, item),
-    kind: registry.kinds.find((kind) => isOfKind(table, kind, item))?.name ?? '',
+    kind: registry.kinds.find((kind) => isOfKind(kind, item))?.name ?? '',
     item: itemToJson(item),
   });
   const { before, copies, after, ...rest } = example;

@@ -2,6 +2,7 @@ import type { PlannerOptions } from '../../develop/dry-run/planner.ts';
 import type { CopiesView, ItemView, Outcome, PartitionView } from '../../develop/page/protocol/views.ts';
 import { PageError } from '../../develop/page/server/page-source.ts';
 import { allPages } from '../../model/all-pages.ts';
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { isLegalRange, isListed, listedKeys } from '../../model/copy-location.ts';
 import { itemToJson } from '../../model/dynamodb-json.ts';
 import { rangeGiven } from '../../model/given-keys.ts';
@@ -9,7 +10,6 @@ import type { Item, ItemKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Cursor } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { counted, number } from '../../model/text.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { locationsOf } from '../../worker/propagation/plan/rule-functions.ts';
@@ -62,13 +62,12 @@ const most = 100;
 
 /** Where a root has its copies: keys that it names, whether they exist or not, or those that a query finds. */
 async function* copyKeys(
-  { table: names }: Registry,
   table: TablePort,
-  rule: Rule,
+  rule: BoundRule,
   root: Item,
   limit: number,
 ): AsyncGenerator<ItemKey> {
-  const [location] = rule.located.in === 'itself' ? [] : locationsOf(names, rule, root);
+  const [location] = rule.located.in === 'itself' ? [] : locationsOf(rule, root);
   if (location === undefined) return;
   if (isListed(location)) yield* listedKeys(location);
   else
@@ -88,7 +87,7 @@ export async function countCopies(
   const root = (await table.get(key))?.item;
   if (rule === undefined || root === undefined) return undefined;
   let count = 0;
-  for await (const _ of copyKeys(registry, table, rule, root, 1_000)) count += 1;
+  for await (const _ of copyKeys(table, rule, root, 1_000)) count += 1;
   return count;
 }
 
@@ -96,9 +95,9 @@ export async function countCopies(
 async function copiesView(registry: Registry, table: TablePort, root: Item): Promise<CopiesView[]> {
   const views: CopiesView[] = [];
   for (const rule of registry.rules) {
-    if (!isOfKind(registry.table, rule.root, root)) continue;
+    if (!isOfKind(rule.root, root)) continue;
     const keys: ItemKey[] = [];
-    for await (const key of copyKeys(registry, table, rule, root, most + 1)) {
+    for await (const key of copyKeys(table, rule, root, most + 1)) {
       keys.push(key);
       if (keys.length > most) break;
     }
@@ -124,7 +123,7 @@ export async function partitionView(
   const { entries, next } = await table.query({ in: 'partition', ...range }, most);
   const items = entries.map(({ key, item }) => ({
     key,
-    kinds: registry.kinds.flatMap((kind) => (isOfKind(registry.table, kind, item) ? kind.name : [])),
+    kinds: registry.kinds.flatMap((kind) => (isOfKind(kind, item) ? kind.name : [])),
     item: itemToJson(item),
   }));
   return { items, more: next !== undefined };

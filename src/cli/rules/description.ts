@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { Aggregate } from '../../model/aggregate.ts';
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import { type ArchiveRule, archiveFields } from '../../model/archive-rule.ts';
+import { aggregateFields } from '../../model/define-aggregate.ts';
+import { ruleFields } from '../../model/define-rule.ts';
 import { type AnyKind, isKind, patternText, type View } from '../../model/kind.ts';
 import { patternOf } from '../../model/placeholders.ts';
 import { type AnyReducer, isMean } from '../../model/reducers.ts';
@@ -25,20 +27,43 @@ export function describeAll({ rules, aggregates, archives }: Registry): readonly
 }
 
 export function describe(definition: Rule | Aggregate | ArchiveRule): Description {
-  const { name, ...others } = definition;
-  const isRule = 'copy' in definition;
-  const type = isRule ? 'rule' : 'computes' in definition ? 'aggregate' : 'archive';
-  const lists = isRule ? textLists(definition.root) : undefined;
-  // Without effect, and so not what its author wrote; what is renamed is shown where it is copied.
-  const hidden = isRule
-    ? ['renamed', definition.copies === 'all' ? '' : 'unknown', ...withoutEffect(definition)]
-    : 'ledger' in definition && definition.ledger !== undefined
-      ? ['limit', 'members']
-      : [];
-  const fields = Object.entries(isRule ? { ...others, copies: copiedTexts(definition) } : others)
-    .filter(([field]) => !hidden.includes(field))
-    .map(([field, value]) => [field, entriesOf(value, { lists, isDerived: field === 'derive' })] as const);
-  return { rule: name, type, fields: Object.fromEntries(fields.filter(([, entries]) => entries.length > 0)) };
+  const written = writtenIn(definition);
+  const lists = definition.is === 'rule' ? textLists(definition.root) : undefined;
+  const fields = Object.entries(definition)
+    .filter(([field]) => Object.hasOwn(written, field))
+    .map(([field]) => [field, entriesOf(written[field], { lists, isDerived: field === 'derive' })] as const);
+  return {
+    rule: definition.name,
+    type: definition.is,
+    fields: Object.fromEntries(fields.filter(([, entries]) => entries.length > 0)),
+  };
+}
+
+/** What its author may write beside the name, without what has no effect. */
+function writtenIn(definition: Rule | Aggregate | ArchiveRule): Readonly<Record<string, unknown>> {
+  switch (definition.is) {
+    case 'rule': {
+      const unknown = definition.copies === 'all' ? [] : ['unknown'];
+      const fields = { ...definition, copies: copiedTexts(definition) };
+      return picked(fields, ruleFields, [...unknown, ...withoutEffect(definition)]);
+    }
+    case 'aggregate': {
+      const { ledger } = definition;
+      if (ledger === undefined) return picked(definition, aggregateFields, []);
+      return picked({ ...definition, ledger: { shards: ledger.shards } }, aggregateFields, [
+        'limit',
+        'members',
+      ]);
+    }
+    case 'archive':
+      return picked(definition, archiveFields, []);
+  }
+}
+
+function picked(definition: object, fields: object, hidden: readonly string[]) {
+  const isShown = (field: string) =>
+    Object.hasOwn(fields, field) && field !== 'name' && !hidden.includes(field);
+  return Object.fromEntries(Object.entries(definition).filter(([field]) => isShown(field)));
 }
 
 /** What is copied, with the root's name where it has another. */

@@ -1,5 +1,4 @@
 import type { Aging, ArchiveRule } from '../../model/archive-rule.ts';
-import { headsOf } from '../../model/ledger.ts';
 import { placeholders } from '../../model/placeholders.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { RemovalPolicy } from '../../model/rule.ts';
@@ -26,7 +25,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const removals = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
     located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink].map((policy) => removalBy[policy]),
   );
-  const ledgers = aggregates.filter(({ ledger }) => ledger !== undefined);
+  const ledgers = aggregates.flatMap(({ ledger }) => ledger ?? []);
   // Heads of a ledger are read by their keys.
   const members = aggregates.flatMap((one) => (one.ledger === undefined ? one.members : []));
   const verified = queries(table, members);
@@ -44,7 +43,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
       writtenKeys: leadingKeys(table, [
         ...rules.map(({ copy }) => copy),
         ...aggregates.map(({ on }) => on),
-        ...ledgers.map((one) => headsOf(one).of),
+        ...ledgers.map(({ heads }) => heads.of),
       ]),
     },
     // Beside single items. Of a ledger, verify compares heads with their entries.

@@ -1,8 +1,7 @@
-import type { Aggregate } from '../../model/aggregate.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { Totals } from '../../worker/propagation/plan/totals.ts';
 import { exampleItems } from '../examples/numbered-items.ts';
@@ -16,10 +15,10 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
     const targets = exampleItems(table, on);
     const members = exampleItems(table, of);
     const placed = tryFunction({ what: `members.at of rule ${name}`, kind: on }, targets, (one) =>
-      memberLocations(table, aggregate, one),
+      memberLocations(aggregate, one),
     );
     const named = tryFunction({ what: `targetsOf of rule ${name}`, kind: of }, members, (one) =>
-      targetsOf(table, aggregate, one),
+      targetsOf(aggregate, one),
     );
     const misplaced = placed.passed
       .flatMap(({ result }) => result.map((location) => misplacement(of, location)))
@@ -34,17 +33,14 @@ export function checkAggregates({ table, aggregates }: Registry): readonly Findi
         : [
             `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
           ]),
-      ...Object.keys(aggregate.computes).flatMap((total) =>
-        addedUp(table, aggregate, total, targets, members),
-      ),
+      ...Object.keys(aggregate.computes).flatMap((total) => addedUp(aggregate, total, targets, members)),
     ]);
   });
 }
 
 /** What is wrong with a reducer: each member is added up alone, and then four of them in every order. */
 function addedUp(
-  table: TableNames,
-  aggregate: Aggregate,
+  aggregate: BoundAggregate,
   name: string,
   targets: readonly Item[],
   members: readonly Item[],
@@ -52,7 +48,7 @@ function addedUp(
   const reducer = aggregate.computes[name];
   if (reducer === undefined || !('from' in reducer)) return [];
   const pairs = targets.flatMap((target) => members.map((member) => ({ target, members: [member] })));
-  const total = (one: Added) => totalOf(table, { ...aggregate, computes: { [name]: reducer } }, one);
+  const total = (one: Added) => totalOf({ ...aggregate, computes: { [name]: reducer } }, one);
   const tried = { what: `computes.${name} of rule ${aggregate.name}`, kind: aggregate.of };
   const alone = tryFunction(tried, pairs, total);
   const target = alone.passed[0]?.example.target;
@@ -71,17 +67,20 @@ interface Added {
   readonly members: readonly Item[];
 }
 
-function totalOf(table: TableNames, aggregate: Aggregate, { target, members }: Added): string {
-  const all: Aggregate = {
+function totalOf(aggregate: BoundAggregate, { target, members }: Added): string {
+  const all: BoundAggregate = {
     ...aggregate,
-    members: members.map((member) => ({ in: 'partition', at: () => ({ pk: keyIn(table, member).pk }) })),
-    targetsOf: () => [keyIn(table, target)],
+    members: members.map((member) => ({
+      in: 'partition',
+      at: () => ({ pk: keyIn(aggregate.table, member).pk }),
+    })),
+    targetsOf: () => [keyIn(aggregate.table, target)],
     limit: members.length,
     invalid: 'dead-letter',
   };
-  const totals = new Totals(table, all, target);
+  const totals = new Totals(all, target);
   for (const member of members) {
-    const { pk } = keyIn(table, member);
+    const { pk } = keyIn(aggregate.table, member);
     const location = totals.locations.find((one) => one.pk === pk);
     if (location !== undefined) totals.add(member, location);
   }

@@ -1,10 +1,9 @@
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../model/bound-rule.ts';
 import { RuleError } from '../../model/errors.ts';
 import { locationGiven } from '../../model/given-keys.ts';
 import { type Item, keyIn } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
 import { aBoolean, aNumber } from '../../model/requirement.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { whenHolds } from '../../worker/archive/decision.ts';
 import { type AgingRule, ages, untilOf } from '../../worker/archive/sweep/aging.ts';
@@ -16,26 +15,27 @@ import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
 /** Tries the functions of archive rules on generated items, each of them, whatever `when` says. */
-export function checkArchives({ table, archives }: Registry): readonly Finding[] {
+export function checkArchives({ archives }: Registry): readonly Finding[] {
   return archives.flatMap((rule) => {
-    const faults = [...predicateFaults(table, rule), ...(ages(rule) ? agingFaults(table, rule) : [])];
+    const faults = [...predicateFaults(rule), ...(ages(rule) ? agingFaults(rule) : [])];
     return findings('rules', rule.name, faults);
   });
 }
 
-function predicateFaults(table: TableNames, rule: ArchiveRule): readonly string[] {
+function predicateFaults(rule: BoundArchiveRule): readonly string[] {
   return rule.when.flatMap((predicate) => {
     const { kind } = predicate;
     const only = { ...rule, when: [predicate] };
     const tried = { what: `when of rule ${rule.name}`, kind };
-    return tryFunction(tried, exampleItems(table, kind), (item) => whenHolds(table, only, kind, item)).faults;
+    return tryFunction(tried, exampleItems(rule.table, kind), (item) => whenHolds(only, kind, item)).faults;
   });
 }
 
-function agingFaults(table: TableNames, rule: AgingRule): readonly string[] {
+function agingFaults(rule: AgingRule): readonly string[] {
+  const { table } = rule;
   const { kind, reads, when, since, with: companions } = rule.ages;
   const examples = exampleItems(table, kind);
-  const viewed = (item: Item) => viewOf(table, kind, item, { rule: rule.name, role: 'root', reads });
+  const viewed = (item: Item) => viewOf(kind, item, { rule: rule.name, role: 'root', reads });
   const callOf = (item: Item, does: string) =>
     ({ rule, does, item: { key: keyIn(table, item), concerns: 'root' } }) as const;
   const placed = (companion: (typeof companions)[number], does: string) => (item: Item) => {

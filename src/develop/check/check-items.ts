@@ -1,10 +1,11 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { expiryOf, isTooOld } from '../../model/expiry.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
 import { attribute, type Item, type KeyedItem, keyAsJson, keyText } from '../../model/item.ts';
-import { type AnyKind, fitsKind, isOfKind } from '../../model/kind.ts';
+import { type BoundKind, fitsKind, isOfKind } from '../../model/kind.ts';
+
 import { KindCounter, usedKinds } from '../../model/kind-counts.ts';
 import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
@@ -33,7 +34,7 @@ export function checkItems(registry: Registry, items: readonly KeyedItem[]): rea
   const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
   const ofKinds = registry.kinds.flatMap((kind) => {
-    const own = items.filter(({ item }) => isOfKind(table, kind, item));
+    const own = items.filter(({ item }) => isOfKind(kind, item));
     return findings('table', kind.name, [
       ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts),
       ...claimedTwice(registry, kind, items),
@@ -43,37 +44,37 @@ export function checkItems(registry: Registry, items: readonly KeyedItem[]): rea
     ]);
   });
   const ofAggregates = registry.aggregates.flatMap((one) =>
-    findings('table', one.name, targetless(registry, one, items)),
+    findings('table', one.name, targetless(one, items)),
   );
   return [...ofKinds, ...ofAggregates, ...nameless(registry, items)];
 }
 
 /** If a sample has some targets, those that it lacks may exist. */
-function targetless({ table }: Registry, aggregate: Aggregate, items: readonly KeyedItem[]): string[] {
-  if (items.some(({ item }) => isOfKind(table, aggregate.on, item))) return [];
-  const named = items.flatMap((item) => targetsNamedIn(table, aggregate, item));
+function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): string[] {
+  if (items.some(({ item }) => isOfKind(aggregate.on, item))) return [];
+  const named = items.flatMap((item) => targetsNamedIn(aggregate, item));
   const [first] = named;
   if (first === undefined) return [];
   const members = new Set(named.map(({ namedBy }) => keyText(namedBy))).size;
   return [
-    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(table, first.target)}, found none: write the targets, which an aggregate never creates`,
+    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, which an aggregate never creates`,
   ];
 }
 
 /** Items that a kind listed later could claim as well. */
-function claimedTwice({ table, kinds }: Registry, kind: AnyKind, items: readonly KeyedItem[]): string[] {
+function claimedTwice({ table, kinds }: Registry, kind: BoundKind, items: readonly KeyedItem[]): string[] {
   return kinds.slice(kinds.indexOf(kind) + 1).flatMap((other) => {
-    const both = items.filter(({ item }) => [kind, other].every((one) => fitsKind(table, one, item)));
+    const both = items.filter(({ item }) => [kind, other].every((one) => fitsKind(one, item)));
     const [first] = both;
     if (first === undefined || kind.name === other.name) return [];
-    const taken = [kind, other].flatMap((one) => (isOfKind(table, one, first.item) ? one.name : []));
+    const taken = [kind, other].flatMap((one) => (isOfKind(one, first.item) ? one.name : []));
     return [
       `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, first.key)}, which is taken for ${taken.join(' and ')}: ${remedy}`,
     ];
   });
 }
 
-function unaccepted(registry: Registry, kind: AnyKind, own: readonly KeyedItem[]): string[] {
+function unaccepted(registry: Registry, kind: BoundKind, own: readonly KeyedItem[]): string[] {
   const { table } = registry;
   const needed = neededOf(registry, kind);
   return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
@@ -94,11 +95,11 @@ function unaccepted(registry: Registry, kind: AnyKind, own: readonly KeyedItem[]
 }
 
 /** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
-function unmade({ table, rules }: Registry, kind: AnyKind, own: readonly KeyedItem[]): string[] {
+function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly KeyedItem[]): string[] {
   const declaring = rules.filter((rule) => rule.root === kind && declaresKeys(rule));
   return declaring.flatMap((rule) => {
     const faults = own.flatMap(({ key, item }) => {
-      const projection = new RootProjection(table, rule, item);
+      const projection = new RootProjection(rule, item);
       projection.on(item);
       const { fault } = projection;
       return fault === undefined || fault.attribute !== undefined ? [] : [{ key, fault }];
@@ -112,10 +113,10 @@ function unmade({ table, rules }: Registry, kind: AnyKind, own: readonly KeyedIt
 }
 
 /** What rules read of a kind or copy from it by name, and what the copies that they create must have. */
-function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKind): ReadonlySet<string> {
+function neededOf({ rules, aggregates, archives }: Registry, kind: BoundKind): ReadonlySet<string> {
   return new Set([
     ...rules.flatMap((rule) => {
-      const required = rule.creates ? requiredOf(table, rule) : [];
+      const required = rule.creates ? requiredOf(rule) : [];
       const copied = rule.copies === 'all' ? required : rule.copies;
       return [
         ...(rule.copy === kind ? required : []),
@@ -137,13 +138,13 @@ function neededOf({ table, rules, aggregates, archives }: Registry, kind: AnyKin
 
 /** Rules of which no copy names a root, and aggregates of which no member names a target: they do nothing. */
 export function nameless(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
-  const { table, rules, aggregates } = registry;
+  const { rules, aggregates } = registry;
   const ofRules = rules.flatMap((rule) => {
-    const names = (copy: Item) => rootNamedBy(table, rule, copy) !== undefined;
+    const names = (copy: Item) => rootNamedBy(rule, copy) !== undefined;
     return noneNames(rule.name, rule.copy, names, 'a root, found none: correct rootOf, or the items');
   });
   const ofAggregates = aggregates.flatMap((aggregate) => {
-    const names = (member: Item) => targetsOf(table, aggregate, member).length > 0;
+    const names = (member: Item) => targetsOf(aggregate, member).length > 0;
     return noneNames(
       aggregate.name,
       aggregate.of,
@@ -153,8 +154,8 @@ export function nameless(registry: Registry, items: readonly KeyedItem[]): reado
   });
   return [...ofRules, ...ofAggregates];
 
-  function noneNames(rule: string, kind: AnyKind, names: (item: Item) => boolean, what: string) {
-    const own = items.filter(({ item }) => isOfKind(table, kind, item));
+  function noneNames(rule: string, kind: BoundKind, names: (item: Item) => boolean, what: string) {
+    const own = items.filter(({ item }) => isOfKind(kind, item));
     // An item on which the function fails is another finding.
     const doesName = ({ item }: KeyedItem) =>
       unlessInvalid(
@@ -170,7 +171,7 @@ export function nameless(registry: Registry, items: readonly KeyedItem[]): reado
 const maxSeconds = 1e11;
 
 /** Of items of a kind whose TTL attribute lets DynamoDB keep them, a message for each reason. */
-export function unexpiring(table: TableNames, kind: AnyKind, own: readonly KeyedItem[]): string[] {
+export function unexpiring(table: TableNames, kind: BoundKind, own: readonly KeyedItem[]): string[] {
   const now = Date.now() / 1000;
   const found = own.flatMap(({ key, item }) => {
     const because = unexpiringBecause(table, item, now);

@@ -1,4 +1,4 @@
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { parsedBy } from '../../model/view.ts';
@@ -19,7 +19,7 @@ export function checkKinds(registry: Registry): readonly Finding[] {
   });
 }
 
-function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string | undefined {
+function unexpiring({ ttl }: TableNames, { name, attributes }: BoundKind): string | undefined {
   const schema = attributes.shape[ttl];
   if (schema === undefined || parsedBy(schema, { N: '1800000000' }).success) return undefined;
   return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
@@ -28,12 +28,12 @@ function unexpiring({ ttl }: TableNames, { name, attributes }: AnyKind): string 
 /** Of two kinds of one key. */
 export const remedy = 'give both a type, or text of their own in their key patterns';
 
-function namesakes({ name }: AnyKind): string {
+function namesakes({ name }: BoundKind): string {
   return `Expected each kind to have a name of its own, got two called ${name}: rename one of them`;
 }
 
 /** Whether a usual key of one kind, whose ids are letters and digits, is a key of the other as well. */
-function taken(kind: AnyKind, other: AnyKind): string | undefined {
+function taken(kind: BoundKind, other: BoundKind): string | undefined {
   const apart = kind.type !== undefined && other.type !== undefined && kind.type !== other.type;
   const key = exampleKey(kind, 0);
   if (apart || key === undefined || other.idsOf(key) === undefined) return undefined;

@@ -1,11 +1,11 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { requiredOf } from '../../model/creation-checks.ts';
 import type { Item } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import { type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
+import { type KeyNames, keyParts } from '../../model/table-names.ts';
 import { bareCopy, RootProjection } from '../../worker/propagation/plan/projection.ts';
 import {
   appliesTo,
@@ -19,15 +19,15 @@ import { type Finding, findings } from './finding.ts';
 import { completed, strayedRoots } from './strayed-roots.ts';
 import { tryFunction } from './try-function.ts';
 
-export function checkRules({ table, rules }: Registry): readonly Finding[] {
-  return rules.flatMap((rule) => findings('rules', rule.name, faultsOf(table, rule)));
+export function checkRules({ rules }: Registry): readonly Finding[] {
+  return rules.flatMap((rule) => findings('rules', rule.name, faultsOf(rule)));
 }
 
-function faultsOf(table: TableNames, rule: Rule): readonly string[] {
+function faultsOf(rule: BoundRule): readonly string[] {
   const { root, copy, located } = rule;
-  const of = (name: string, kind: AnyKind) => ({ what: `${name} of rule ${rule.name}`, kind });
-  const applied = tryFunction(of('when.root', root), exampleItems(table, root), (one) =>
-    appliesTo(table, rule, one),
+  const of = (name: string, kind: BoundKind) => ({ what: `${name} of rule ${rule.name}`, kind });
+  const applied = tryFunction(of('when.root', root), exampleItems(rule.table, root), (one) =>
+    appliesTo(rule, one),
   );
   // For an excluded root, the other functions may throw.
   const roots = applied.passed.flatMap(({ example, result }) => (result ? [example] : []));
@@ -35,28 +35,27 @@ function faultsOf(table: TableNames, rule: Rule): readonly string[] {
     return [
       ...applied.faults,
       ...derivedFaults(
-        table,
         rule,
         roots.map((one) => ({ root: one, copy: one })),
       ),
     ];
-  const placed = tryFunction(of('located.at', root), roots, (one) => locationOf(table, rule, one));
+  const placed = tryFunction(of('located.at', root), roots, (one) => locationOf(rule, one));
   const places = placed.passed.map(({ example, result }) => ({ root: example, location: result }));
   const misplaced = places
     .map(({ location }) => misplacement(copy, location))
     .find((one) => one !== undefined);
-  const copies = exampleItems(table, copy);
-  const named = tryFunction(of('rootOf', copy), copies, (one) => rootNamedBy(table, rule, one));
+  const copies = exampleItems(rule.table, copy);
+  const named = tryFunction(of('rootOf', copy), copies, (one) => rootNamedBy(rule, one));
   const pairs = rule.creates
-    ? places.flatMap((place) => createdAt(table, rule, place))
+    ? places.flatMap((place) => createdAt(rule, place))
     : roots.flatMap((one) => copies.map((other) => ({ root: one, copy: other })));
   return [
     ...[...applied.faults, ...placed.faults],
     ...(misplaced === undefined
-      ? [...unknownFields(table, rule, places), ...strayedRoots(table, rule, places)]
+      ? [...unknownFields(rule, places), ...strayedRoots(rule, places)]
       : [`Expected located.at of rule ${rule.name} ${misplaced}`]),
     ...named.faults,
-    ...derivedFaults(table, rule, pairs),
+    ...derivedFaults(rule, pairs),
   ];
 }
 
@@ -71,15 +70,15 @@ interface Pair {
 }
 
 /** The copies that a rule creates of a root: they are derived from the root and their keys alone. */
-function createdAt(table: TableNames, rule: Rule, { root, location }: Place): Pair[] {
+function createdAt(rule: BoundRule, { root, location }: Place): Pair[] {
   const keys = isListed(location) ? listedKeys(location) : [];
-  return keys.map((key) => ({ root, copy: bareCopy(table, rule, key) }));
+  return keys.map((key) => ({ root, copy: bareCopy(rule, key) }));
 }
 
-function derivedFaults(table: TableNames, rule: Rule, pairs: readonly Pair[]): readonly string[] {
-  const required = rule.creates ? requiredOf(table, rule) : [];
+function derivedFaults(rule: BoundRule, pairs: readonly Pair[]): readonly string[] {
+  const required = rule.creates ? requiredOf(rule) : [];
   return Object.keys(rule.derive).flatMap((name) => {
-    const run = ({ root, copy }: Pair) => new RootProjection(table, rule, root).derive(name, copy);
+    const run = ({ root, copy }: Pair) => new RootProjection(rule, root).derive(name, copy);
     const always = rule.creates ? ['copy.invalid'] : [];
     const tried = { what: `derive.${name} of rule ${rule.name}`, kind: rule.root, always };
     const { passed, faults } = tryFunction(tried, pairs, run);
@@ -105,7 +104,7 @@ export function quotedParts(...parts: readonly string[]): string {
 }
 
 /** Why no key of the kind can be in this location, as the end of a sentence; undefined if one can. */
-export function misplacement(kind: AnyKind, location: CopyLocation): string | undefined {
+export function misplacement(kind: BoundKind, location: CopyLocation): string | undefined {
   const keys = `keys of ${kind.name} are ${quotedParts(kind.pkPattern.pattern, kind.skPattern.pattern)}`;
   if (location.in === 'index') return undefined;
   if (isListed(location)) {
@@ -131,14 +130,14 @@ function knownOf(keys: KeyNames): string[] {
 }
 
 /** A misspelt `begins` would read the whole partition. */
-function unknownFields(table: TableNames, rule: Rule, places: readonly Place[]): readonly string[] {
+function unknownFields(rule: BoundRule, places: readonly Place[]): readonly string[] {
   const { located } = rule;
   if (located.in === 'itself') return [];
   const known =
     located.in === 'key' || located.in === 'keys'
       ? ['pk', 'sk']
-      : knownOf(located.in === 'index' ? located.index : table);
-  const returned = places.flatMap(({ root }) => located.at(rootView(table, rule, root)));
+      : knownOf(located.in === 'index' ? located.index : rule.table);
+  const returned = places.flatMap(({ root }) => located.at(rootView(rule, root)));
   const names = returned.flatMap((one) => Object.keys(one));
   return names
     .filter((name) => !known.includes(name))

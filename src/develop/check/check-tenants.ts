@@ -1,16 +1,15 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { idNames } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { exampleItem, exampleKey } from '../examples/numbered-items.ts';
 import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
 /** Finds rules by which a copy may get the attributes of a foreign tenant's root, because an attribute of the copy names it. */
-export function checkTenants({ table, rules }: Registry): readonly Finding[] {
+export function checkTenants({ rules }: Registry): readonly Finding[] {
   return rules.flatMap((rule): Finding[] => {
-    const id = idFromAttributes(table, rule);
+    const id = idFromAttributes(rule);
     if (id === undefined) return [];
     const message = `Expected rootOf of rule ${rule.name} to take the ${id} from the copy's key, got it from an attribute, by which whoever writes a copy chooses any root: set tenant: '${id}', or, if a copy and its root may have different ones, give the id of one key another name`;
     return findings('rules', rule.name, [message]);
@@ -18,15 +17,13 @@ export function checkTenants({ table, rules }: Registry): readonly Finding[] {
 }
 
 /** An id of both keys that a root does not have from its copy's key, although `tenant` could require it. */
-function idFromAttributes(table: TableNames, rule: Rule): string | undefined {
+function idFromAttributes(rule: BoundRule): string | undefined {
   const { root, copy, reads, located, tenant } = rule;
   const key = exampleKey(copy, 0);
   if (tenant !== undefined || located.in === 'itself' || reads.copy.length === 0 || key === undefined) return;
   const own = copy.idsOf(key) ?? {};
-  const copies = [0, 1].map((number) => exampleItem(table, copy, key, number));
-  const { passed } = tryFunction({ what: 'rootOf', kind: copy }, copies, (one) =>
-    rootNamedBy(table, rule, one),
-  );
+  const copies = [0, 1].map((number) => exampleItem(rule.table, copy, key, number));
+  const { passed } = tryFunction({ what: 'rootOf', kind: copy }, copies, (one) => rootNamedBy(rule, one));
   const named = passed.map(({ result }) => result && root.idsOf(result));
   return idNames(root).find(
     (id) => Object.hasOwn(own, id) && named.some((ids) => ids !== undefined && ids[id] !== own[id]),

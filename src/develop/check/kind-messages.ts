@@ -1,5 +1,5 @@
 import { keyAsJson } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import {
   type KindCounts,
   type Stranger,
@@ -36,7 +36,7 @@ export function kindMessages(
 
 function nearMessage(
   table: TableNames,
-  kind: AnyKind,
+  kind: BoundKind,
   { like, type, shape, items, example }: Strangers,
 ): string {
   const such = `such as ${keyAsJson(table, example)}`;
@@ -59,6 +59,6 @@ export function strangerText(table: TableNames, { like, kinds, type, shape }: St
   }
 }
 
-function patternsOf({ pkPattern, skPattern }: AnyKind): string {
+function patternsOf({ pkPattern, skPattern }: BoundKind): string {
   return quotedParts(pkPattern.pattern, skPattern.pattern);
 }

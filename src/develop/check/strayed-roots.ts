@@ -1,9 +1,8 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { type CopyLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { type Item, type ItemKey, keyIn } from '../../model/item.ts';
 import { filled, type KeyPattern } from '../../model/key-pattern.ts';
-import { type AnyKind, keyWith, type TextIds } from '../../model/kind.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { type BoundKind, keyWith, type TextIds } from '../../model/kind.ts';
 import { rootNamedBy } from '../../worker/propagation/plan/rule-functions.ts';
 import { keysWithin } from '../examples/links.ts';
 import { exampleIds, exampleItem } from '../examples/numbered-items.ts';
@@ -11,25 +10,29 @@ import { tryFunction } from './try-function.ts';
 
 /** How `rootOf` does not give back the root whose `located.at` places a copy. */
 export function strayedRoots(
-  table: TableNames,
-  rule: Rule,
+  rule: BoundRule,
   places: readonly { readonly root: Item; readonly location: CopyLocation }[],
 ): readonly string[] {
   return places.flatMap(({ root, location }) => {
     // Two copies in the location, which differ in all that it leaves open.
     const copies = [2, 3]
-      .map((number) => copyIn(table, rule, location, number))
+      .map((number) => copyIn(rule, location, number))
       .filter((copy) => copy !== undefined);
     const { passed } = tryFunction({ what: 'rootOf', kind: rule.copy }, copies, (copy) =>
-      rootNamedBy(table, rule, copy),
+      rootNamedBy(rule, copy),
     );
     const [one, other] = passed.map(({ result }) => result);
-    return one === undefined || other === undefined ? [] : strayed(rule, keyIn(table, root), one, other);
+    return one === undefined || other === undefined ? [] : strayed(rule, keyIn(rule.table, root), one, other);
   });
 }
 
 /** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
-function strayed({ name: rule, root, copy }: Rule, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
+function strayed(
+  { name: rule, root, copy }: BoundRule,
+  rootKey: ItemKey,
+  one: ItemKey,
+  other: ItemKey,
+): string[] {
   const start = `Expected rootOf of rule ${rule} to name the root whose located.at places the copy`;
   const [ids, others, own = {}] = [one, other, rootKey].map(root.idsOf);
   if (ids !== undefined && others !== undefined)
@@ -48,14 +51,14 @@ function strayed({ name: rule, root, copy }: Rule, rootKey: ItemKey, one: ItemKe
   ];
 }
 
-function copyIn(table: TableNames, rule: Rule, location: CopyLocation, number: number): Item | undefined {
+function copyIn(rule: BoundRule, location: CopyLocation, number: number): Item | undefined {
   const key = copyKeyIn(rule.copy, location, number);
   if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
-  const copy = exampleItem(table, rule.copy, key, number);
-  return location.in === 'index' ? { ...copy, ...keysWithin(table, location, String(number)) } : copy;
+  const copy = exampleItem(rule.table, rule.copy, key, number);
+  return location.in === 'index' ? { ...copy, ...keysWithin(rule.table, location, String(number)) } : copy;
 }
 
-function copyKeyIn(kind: AnyKind, location: CopyLocation, number: number): ItemKey | undefined {
+function copyKeyIn(kind: BoundKind, location: CopyLocation, number: number): ItemKey | undefined {
   if (isListed(location)) return listedKeys(location)[0];
   const ids = exampleIds(kind, number);
   if (ids === undefined) return undefined;

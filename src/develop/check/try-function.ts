@@ -1,5 +1,5 @@
 import { type DenormError, InvalidItemError, RuleError } from '../../model/errors.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import { impure, repeated } from '../testing/purity.ts';
 
 export interface Tries<Example, Result> {
@@ -11,7 +11,7 @@ export interface Tried {
   /** In words: `rootOf of rule title-on-tags`. */
   readonly what: string;
   /** The one whose examples may be wrong. */
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   /** Codes that count as faults on one example too. */
   readonly always?: readonly string[];
 }

@@ -1,8 +1,7 @@
 import type { StackSettings } from '../../deploy/stack-settings.ts';
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import { DenormError } from '../../model/errors.ts';
 import { makeRegistry, type Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { exampleChanges } from '../examples/changes.ts';
 import type { ExampleChange } from '../examples/example-changes.ts';
 import { countChange } from './count-change.ts';
@@ -17,7 +16,7 @@ export interface ChangeCost {
 }
 
 export interface RuleCost {
-  readonly rule: Rule | Aggregate;
+  readonly rule: BoundRule | BoundAggregate;
   /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
   readonly attribute: string | undefined;
   /** Of a copy or a member, in bytes. */
@@ -44,14 +43,14 @@ function runsOf(fanOut: number): number {
  * Alone on its table, each change long after the one before: what comes together would share invocations.
  * @throws DenormError `cost.items` if no items can be made; `cost.unfinished` if they are not propagated
  */
-export async function costOf(rule: Rule | Aggregate, options: CostOptions): Promise<RuleCost> {
+export async function costOf(rule: BoundRule | BoundAggregate, options: CostOptions): Promise<RuleCost> {
   const { stack, registry, fanOuts, itemBytes } = options;
   const { table, archives } = registry;
-  const isAggregate = 'computes' in rule;
+  const isAggregate = rule.is === 'aggregate';
   const alone = isAggregate
     ? makeRegistry(table, [], archives, [], [rule])
     : makeRegistry(table, [rule], archives);
-  const changes = exampleChanges(table, rule, itemBytes);
+  const changes = exampleChanges(rule, itemBytes);
 
   async function average(count: number, change: (index: number) => ExampleChange) {
     const examples = Array.from({ length: count }, (_, index) => change(index));
@@ -91,7 +90,7 @@ function averageOf(all: readonly Counts[]): Counts {
 }
 
 /** A rule whose records no filter passes would cost nothing. */
-function requireWritten({ name }: Rule | Aggregate, written: number, expected: number): void {
+function requireWritten({ name }: BoundRule | BoundAggregate, written: number, expected: number): void {
   if (written >= expected) return;
   throw new DenormError(
     'cost.unfinished',

@@ -38,7 +38,7 @@ function changeOf(record: DynamoDBRecord, registry: Registry): string {
   const change = readStreamRecord(registry.table, record, { globalTableReplica: false });
   if ('unreadable' in change) return 'unreadable';
   const item = change.after ?? change.before ?? {};
-  const kind = registry.kinds.find((one) => isOfKind(registry.table, one, item));
+  const kind = registry.kinds.find((one) => isOfKind(one, item));
   return `${kind === undefined ? 'other' : kebab(kind.name)}-${change.expired ? 'expire' : (record.eventName ?? 'change').toLowerCase()}`;
 }
 

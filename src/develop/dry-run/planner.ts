@@ -69,9 +69,7 @@ export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
   return {
     records: changes.length,
     propagations: merged.map(({ message }) => ({ message, every: registry.aggregate(message.rule)?.every })),
-    checks: matches
-      .flatMap(({ checks }) => checks)
-      .filter((check) => !isCovered(registry.table, check, matched)),
+    checks: matches.flatMap(({ checks }) => checks).filter((check) => !isCovered(check, matched)),
   };
 }
 

@@ -1,13 +1,12 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError } from '../../model/errors.ts';
 import { headAfter, isCreation } from '../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { idNames, keyWith } from '../../model/kind.ts';
-import { headOf, headsOf, namesOfLedger } from '../../model/ledger.ts';
+import { headOf, namesOfLedger } from '../../model/ledger.ts';
 import { makeRegistry } from '../../model/registry.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/text.ts';
 import { targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import { planEntry } from '../../worker/propagation/plan/plan-entry.ts';
@@ -31,19 +30,18 @@ import { numbered, numberedIds } from './numbered-items.ts';
  * @throws DenormError `cost.items` if no items can be made of a schema, or no members that name their target
  */
 export function changesOfAggregate(
-  table: TableNames,
-  aggregate: Aggregate,
+  aggregate: BoundAggregate,
   itemBytes: number,
   { mark, isFixed }: Marked = unmarked,
 ): ExampleChanges {
-  const project = projectOfOne(makeRegistry(table, [], [], [], [aggregate]), aggregate.name);
+  const project = projectOfOne(makeRegistry(aggregate.table, [], [], [], [aggregate]), aggregate.name);
   const values = project.valuesOf(aggregate.of);
   const targetKey = targetKeyOf(aggregate, mark);
-  const bare = wholeItem(table, project.valuesOf(aggregate.on), targetKey, mark);
+  const bare = wholeItem(aggregate.table, project.valuesOf(aggregate.on), targetKey, mark);
   const target = padded(bare, roomIn(itemBytes, bare));
   const [link] = project.links;
   const [key] = values.keys;
-  const rest = key && wholeItem(table, values, key, mark);
+  const rest = key && wholeItem(aggregate.table, values, key, mark);
 
   function memberNumber(index: number): Item {
     // The target is number 0.
@@ -52,7 +50,7 @@ export function changesOfAggregate(
     const ways = idNames(aggregate.of).map((id) => ({ ...link?.usual, [`id ${id}`]: 'own 0' }));
     for (const usual of ways) {
       const made = link && rest && linkedItem({ ...link, usual }, target, rest, [own, own])?.item;
-      if (made !== undefined && keyText(keyIn(table, made)).includes(numbered(index + 1, '')))
+      if (made !== undefined && keyText(keyIn(aggregate.table, made)).includes(numbered(index + 1, '')))
         return padded(made, roomIn(itemBytes, made));
     }
     throw refused(
@@ -66,8 +64,8 @@ export function changesOfAggregate(
     member: Item,
     others: readonly Item[],
   ): { readonly attribute: string; readonly item: Item } | undefined {
-    const totalsWith = (one: Item) => JSON.stringify(withTotals(table, aggregate, target, [one, ...others]));
-    const named = (one: Item) => JSON.stringify(targetsOf(table, aggregate, one));
+    const totalsWith = (one: Item) => JSON.stringify(withTotals(aggregate, target, [one, ...others]));
+    const named = (one: Item) => JSON.stringify(targetsOf(aggregate, one));
     return aggregate.reads.member
       .filter((attribute) => !isFixed(attribute))
       .flatMap((attribute) =>
@@ -83,13 +81,13 @@ export function changesOfAggregate(
     change(fanOut, index) {
       const members = Array.from({ length: fanOut }, (_, number) => memberNumber(number));
       const first = members[0] ?? memberNumber(0);
-      const followedTarget = withTotals(table, aggregate, target, members);
+      const followedTarget = withTotals(aggregate, target, members);
       const about = { fanOut, itemBytes: itemSize(first) };
       const changing = members[index % fanOut] ?? first;
       const unchanged = members.filter((member) => member !== changing);
       const variant = variantOf(changing, unchanged);
       if (variant === undefined) {
-        const others = [followedTarget, ...members, ...ledgerOf(table, aggregate, targetKey, members)];
+        const others = [followedTarget, ...members, ...ledgerOf(aggregate, targetKey, members)];
         return {
           before: undefined,
           after: memberNumber(fanOut + index),
@@ -98,50 +96,46 @@ export function changesOfAggregate(
           ...about,
         };
       }
-      const others = [followedTarget, ...unchanged, ...ledgerOf(table, aggregate, targetKey, members)];
+      const others = [followedTarget, ...unchanged, ...ledgerOf(aggregate, targetKey, members)];
       return { before: changing, after: variant.item, others, attribute: variant.attribute, ...about };
     },
   };
 }
 
-function targetKeyOf(aggregate: Aggregate, mark: string): ItemKey {
+function targetKeyOf(aggregate: BoundAggregate, mark: string): ItemKey {
   const key = keyWith(aggregate.on, numberedIds(aggregate.on, 0, mark));
   if (key !== undefined) return key;
   throw refused(aggregate, 'Expected ids of numbers in the keys of the target');
 }
 
 /** The entries of these members, and their heads. */
-function ledgerOf(
-  table: TableNames,
-  aggregate: Aggregate,
-  target: ItemKey,
-  members: readonly Item[],
-): readonly Item[] {
+function ledgerOf(aggregate: BoundAggregate, target: ItemKey, members: readonly Item[]): readonly Item[] {
   if (aggregate.ledger === undefined) return [];
   const plans = members.map((item) =>
-    planEntry(table, aggregate, target, { key: keyIn(table, item), entry: undefined, item }),
+    planEntry(aggregate, target, { key: keyIn(aggregate.table, item), entry: undefined, item }),
   );
   const posts = plans.flatMap((plan) => (plan.is === 'post' && isCreation(plan.write) ? [plan.write] : []));
   const heads = [...Map.groupBy(posts, ({ key }) => key.pk).values()].map((some) => {
     const head = headOf(some[0]?.key ?? target);
-    const bare = { ...keyAttributes(table, head), ...namesOfLedger(target) };
+    const bare = { ...keyAttributes(aggregate.table, head), ...namesOfLedger(target) };
     return headAfter(undefined, bare, some);
   });
   return [...posts.map(({ item }) => item), ...heads];
 }
 
-function withTotals(table: TableNames, aggregate: Aggregate, target: Item, members: readonly Item[]): Item {
+function withTotals(aggregate: BoundAggregate, target: Item, members: readonly Item[]): Item {
   if (aggregate.ledger !== undefined) {
-    const ledger = ledgerOf(table, aggregate, keyIn(table, target), members);
-    return withTotals(table, headsOf(aggregate), target, ledger);
+    const ledger = ledgerOf(aggregate, keyIn(aggregate.table, target), members);
+    return withTotals(aggregate.ledger.heads, target, ledger);
   }
   const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
-  const totals = new Totals(table, unlimited, target);
+  const totals = new Totals(unlimited, target);
   for (const location of totals.locations)
-    for (const member of members) if (isInLocation(table, member, location)) totals.add(member, location);
+    for (const member of members)
+      if (isInLocation(aggregate.table, member, location)) totals.add(member, location);
   return withProjection(target, totals.on());
 }
 
-function refused({ name }: Aggregate, why: string): DenormError {
+function refused({ name }: BoundAggregate, why: string): DenormError {
   return new DenormError('cost.items', why, { rule: name });
 }

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith, numericId, type TextIds } from '../../model/kind.ts';
+import { type BoundKind, idNames, keyWith, numericId, type TextIds } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import { sourceName } from '../../model/rule-attributes.ts';
 import { indexParts, isKeyName, type TableNames } from '../../model/table-names.ts';
@@ -11,14 +11,14 @@ import { accepts, type Pool, poolOf } from './value-pool.ts';
 /** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
 export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
 
-export function idsWith(kind: AnyKind, textOf: (name: string) => string): TextIds {
+export function idsWith(kind: BoundKind, textOf: (name: string) => string): TextIds {
   return Object.fromEntries(idNames(kind).map((name) => [name, textOf(name)]));
 }
 
 const numberPool = { number: ['1', '10', '2.5'], bigint: ['1', '10', '12345678901234567890'] } as const;
 
 /** Values of an id, as text. */
-export function idsFor(kind: AnyKind, name: string): readonly string[] {
+export function idsFor(kind: BoundKind, name: string): readonly string[] {
   const numeric = numericId(kind, name);
   return numeric === undefined ? idPool : numberPool[numeric];
 }
@@ -28,7 +28,7 @@ const most = 10_000;
 const maxKeys = 4;
 
 export interface KindValues {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   /** Values by attribute: those that rules name, of which some value is known. */
   readonly pools: ReadonlyMap<string, Pool>;
   readonly keys: readonly ItemKey[];
@@ -37,11 +37,11 @@ export interface KindValues {
   readonly rejected: readonly string[];
 }
 
-export function valuesOfKinds(registry: Registry): ReadonlyMap<AnyKind, KindValues> {
+export function valuesOfKinds(registry: Registry): ReadonlyMap<BoundKind, KindValues> {
   return new Map(registry.kinds.map((kind) => [kind, valuesOf(registry, kind)]));
 }
 
-function valuesOf(registry: Registry, kind: AnyKind): KindValues {
+function valuesOf(registry: Registry, kind: BoundKind): KindValues {
   const keys = new Set([...indexParts(registry.table).keys(), registry.table.ttl]);
   const pools = new Map<string, Pool>();
   const unknown: string[] = [];
@@ -59,7 +59,7 @@ function valuesOf(registry: Registry, kind: AnyKind): KindValues {
 }
 
 /** Of each attribute that the schema lists, whether or not a rule needs it. Empty if none could be guessed. */
-export function poolsOf({ attributes, examples }: AnyKind): ReadonlyMap<string, Pool> {
+export function poolsOf({ attributes, examples }: BoundKind): ReadonlyMap<string, Pool> {
   return new Map(
     Object.entries(attributes.shape).map(([name, schema]) => [
       name,
@@ -71,7 +71,7 @@ export function poolsOf({ attributes, examples }: AnyKind): ReadonlyMap<string, 
   );
 }
 
-function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string): boolean {
+function isNeeded({ rules, aggregates }: Registry, kind: BoundKind, name: string): boolean {
   const read = [
     ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),
     ...rules.flatMap((rule) => [
@@ -84,7 +84,7 @@ function isNeeded({ rules, aggregates }: Registry, kind: AnyKind, name: string):
   return read.some(([of, names]) => of === kind && names.includes(name));
 }
 
-function keysOf(kind: AnyKind): ItemKey[] {
+function keysOf(kind: BoundKind): ItemKey[] {
   const all = [...combinations(idNames(kind).map((name) => [name, idsFor(kind, name)] as const))];
   // Not the first ones only: they would all have the same first ids.
   const step = Math.max(1, Math.floor(all.length / maxKeys));

@@ -2,7 +2,7 @@ import { wholeNumber } from '../../model/attribute-value.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { plainNumber } from '../../model/decimal.ts';
 import { type Item, type ItemKey, keyAttributes, keyIn } from '../../model/item.ts';
-import { type AnyKind, idNames, keyWith, numericId } from '../../model/kind.ts';
+import { type BoundKind, idNames, keyWith, numericId } from '../../model/kind.ts';
 import { isKeyName, type TableNames } from '../../model/table-names.ts';
 import { combinations, idPool, idsFor, type KindValues } from './kind-values.ts';
 import { keysWithin, type Link, type Place, type Sources } from './links.ts';
@@ -111,7 +111,7 @@ function plainText(value: Item[string]): string | undefined {
 }
 
 /** The text as a value of the attribute: itself or, for an attribute that names several items, a list of it. */
-function naming(kind: AnyKind, name: string, value: string | undefined): Item[string] | undefined {
+function naming(kind: BoundKind, name: string, value: string | undefined): Item[string] | undefined {
   const schema = kind.attributes.shape[name];
   if (schema === undefined || value === undefined) return undefined;
   if (accepts(schema, value)) return { S: value };
@@ -122,7 +122,7 @@ function naming(kind: AnyKind, name: string, value: string | undefined): Item[st
 }
 
 function keyAt(
-  kind: AnyKind,
+  kind: BoundKind,
   place: Place,
   textFor: (name: string) => string | undefined,
   table: TableNames,
@@ -142,7 +142,7 @@ function keyAt(
 }
 
 /** A text that is no number stands for one where an id is a number: for the digits at its end, if it has some. */
-function idFrom(kind: AnyKind, name: string, text: string): string {
+function idFrom(kind: BoundKind, name: string, text: string): string {
   if (numericId(kind, name) === undefined || plainNumber(text) !== undefined) return text;
   const [digits] = /[1-9]\d*$/.exec(text) ?? [];
   if (digits !== undefined) return digits;

@@ -1,4 +1,4 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import {
   type CopyLocation,
   conditionsOf,
@@ -12,8 +12,7 @@ import {
 import { plainNumber } from '../../model/decimal.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, partValue, sameKey } from '../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../model/kind.ts';
-import type { Rule } from '../../model/rule.ts';
+import { type BoundKind, isOfKind } from '../../model/kind.ts';
 import { type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
 import { memberLocations, targetsOf } from '../../worker/propagation/plan/aggregate-functions.ts';
 import {
@@ -27,8 +26,8 @@ import {
 export interface Link {
   readonly table: TableNames;
   readonly name: string;
-  readonly root: AnyKind;
-  readonly item: AnyKind;
+  readonly root: BoundKind;
+  readonly item: BoundKind;
   /** Attributes by which an item may name its root. */
   readonly reads: readonly string[];
   /** Where a root looks for its items; nowhere if it cannot say. */
@@ -46,39 +45,39 @@ export type Sources = Readonly<Record<string, string>>;
 export type Place = ({ readonly in: 'key' } & ItemKey) | QueriedLocation | { readonly in: 'anywhere' };
 
 /** The link of a rule; undefined if its root is its own copy. */
-export function linkOfRule(table: TableNames, rule: Rule): Link | undefined {
+export function linkOfRule(rule: BoundRule): Link | undefined {
   if (rule.located.in === 'itself') return undefined;
   return {
-    ...{ table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
-    placesOf: (root) => locationsOf(table, rule, root).flatMap((location) => placesIn(table, location)),
+    ...{ table: rule.table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
+    placesOf: (root) => locationsOf(rule, root).flatMap((location) => placesIn(rule.table, location)),
     leads: orFalse((item, root) => {
-      const named = isOfKind(table, rule.copy, item) ? rootNamedBy(table, rule, item) : undefined;
-      if (named === undefined || !sameKey(named, keyIn(table, root))) return false;
+      const named = isOfKind(rule.copy, item) ? rootNamedBy(rule, item) : undefined;
+      if (named === undefined || !sameKey(named, keyIn(rule.table, root))) return false;
       // A root for which `when` is false has copies as well, as long as it can be told.
-      appliesTo(table, rule, root);
-      return isOfKind(table, rule.root, root) && isInLocation(table, item, locationOf(table, rule, root));
+      appliesTo(rule, root);
+      return isOfKind(rule.root, root) && isInLocation(rule.table, item, locationOf(rule, root));
     }),
   };
 }
 
-export function linkOfAggregate(table: TableNames, aggregate: Aggregate): Link {
+export function linkOfAggregate(aggregate: BoundAggregate): Link {
   const { name, on, of, reads } = aggregate;
   const isCounted = (member: Item, target: Item) =>
     aggregate.ledger !== undefined ||
-    memberLocations(table, aggregate, target).some((location) => isInLocation(table, member, location));
+    memberLocations(aggregate, target).some((location) => isInLocation(aggregate.table, member, location));
   return {
-    ...{ table, name, root: on, item: of, reads: reads.member },
+    ...{ table: aggregate.table, name, root: on, item: of, reads: reads.member },
     placesOf(target) {
       if (aggregate.ledger !== undefined) return [{ in: 'anywhere' }];
       return unlessInvalid(
-        () => memberLocations(table, aggregate, target).flatMap((location) => placesIn(table, location)),
+        () => memberLocations(aggregate, target).flatMap((location) => placesIn(aggregate.table, location)),
         () => [],
       );
     },
     leads: orFalse((item, target) => {
       const isNamed = () =>
-        targetsOf(table, aggregate, item).some((key) => sameKey(key, keyIn(table, target)));
-      return isOfKind(table, of, item) && isCounted(item, target) && isNamed();
+        targetsOf(aggregate, item).some((key) => sameKey(key, keyIn(aggregate.table, target)));
+      return isOfKind(of, item) && isCounted(item, target) && isNamed();
     }),
   };
 }

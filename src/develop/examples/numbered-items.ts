@@ -1,5 +1,5 @@
 import type { Item, ItemKey } from '../../model/item.ts';
-import { type AnyKind, keyWith, numericId, type TextIds } from '../../model/kind.ts';
+import { type BoundKind, keyWith, numericId, type TextIds } from '../../model/kind.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { idsWith, itemWith, nth, poolsOf } from './kind-values.ts';
 
@@ -7,23 +7,23 @@ import { idsWith, itemWith, nth, poolsOf } from './kind-values.ts';
 const exampleNumbers = [0, 1, 2, 3, 4, 5];
 
 /** Ids such as `postA` and `postBB`; undefined if no simple text fits the patterns of the kind's keys. */
-export function exampleIds(kind: AnyKind, number: number): TextIds | undefined {
+export function exampleIds(kind: BoundKind, number: number): TextIds | undefined {
   const seed = String.fromCharCode('A'.charCodeAt(0) + number).repeat(number + 1);
   const texts = [(name: string) => `${name}${seed}`, (name: string) => `${[...name].length}0${number + 1}`];
   return texts.map((text) => idsWith(kind, text)).find((ids) => keyWith(kind, ids) !== undefined);
 }
 
-export function exampleKey(kind: AnyKind, number: number): ItemKey | undefined {
+export function exampleKey(kind: BoundKind, number: number): ItemKey | undefined {
   const ids = exampleIds(kind, number);
   return ids && keyWith(kind, ids);
 }
 
 /** Lacks an attribute of which no value could be guessed: a function that reads it cannot be tried. */
-export function exampleItem(table: TableNames, kind: AnyKind, key: ItemKey, number: number): Item {
+export function exampleItem(table: TableNames, kind: BoundKind, key: ItemKey, number: number): Item {
   return itemWith(table, { kind, pools: poolsOf(kind) }, key, nth(number));
 }
 
-export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] {
+export function exampleItems(table: TableNames, kind: BoundKind): readonly Item[] {
   const values = { kind, pools: poolsOf(kind) };
   return exampleNumbers.flatMap((number) => {
     const key = exampleKey(kind, number);
@@ -31,7 +31,7 @@ export function exampleItems(table: TableNames, kind: AnyKind): readonly Item[] 
   });
 }
 
-export function numberedIds(kind: AnyKind, index: number, mark: string): TextIds {
+export function numberedIds(kind: BoundKind, index: number, mark: string): TextIds {
   return idsWith(kind, (name) => numbered(index, numericId(kind, name) === undefined ? mark : ''));
 }
 

@@ -1,8 +1,8 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import { type BoundKind, isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { owns, sourceName } from '../../model/rule-attributes.ts';
 import type { TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/text.ts';
@@ -17,10 +17,10 @@ export interface Project {
   readonly registry: Registry;
   readonly table: TableNames;
   readonly links: readonly Link[];
-  valuesOf(kind: AnyKind): KindValues;
+  valuesOf(kind: BoundKind): KindValues;
   /** Undefined if the item is of no kind. */
   valuesOfItem(item: Item): KindValues | undefined;
-  own(kind: AnyKind, random: Random): readonly string[];
+  own(kind: BoundKind, random: Random): readonly string[];
 }
 
 export interface Obstacle {
@@ -37,9 +37,9 @@ export function projectOf(registry: Registry): {
 } {
   const { table, rules, aggregates } = registry;
   const values = valuesOfKinds(registry);
-  const valuesOf = (kind: AnyKind): KindValues =>
+  const valuesOf = (kind: BoundKind): KindValues =>
     values.get(kind) ?? { kind, pools: new Map(), keys: [], unknown: [], rejected: [] };
-  const own = (kind: AnyKind, random: Random): readonly string[] => {
+  const own = (kind: BoundKind, random: Random): readonly string[] => {
     const texts = ownTexts(valuesOf(kind));
     const first = random.int(0, texts.length - 1);
     return [...texts.slice(first), ...texts.slice(0, first)];
@@ -47,10 +47,10 @@ export function projectOf(registry: Registry): {
   const making = { table, rules, valuesOf, own };
   const missing = [...values.values()].flatMap(obstaclesOf);
   const tried = [
-    ...rules.map((rule) => tryOut(making, linkOfRule(table, rule), rule)),
-    ...aggregates.map((aggregate) => tryOut(making, linkOfAggregate(table, aggregate))),
+    ...rules.map((rule) => tryOut(making, linkOfRule(rule), rule)),
+    ...aggregates.map((aggregate) => tryOut(making, linkOfAggregate(aggregate))),
   ];
-  const valuesOfItem = (item: Item) => [...values.values()].find(({ kind }) => isOfKind(table, kind, item));
+  const valuesOfItem = (item: Item) => [...values.values()].find(({ kind }) => isOfKind(kind, item));
   const links = tried.flatMap(({ link }) => link ?? []);
   return {
     project: { registry, table, links, valuesOf, valuesOfItem, own },
@@ -87,12 +87,12 @@ interface Tried {
 function tryOut(
   making: Making,
   link: Link | undefined,
-  rule?: Rule,
+  rule?: BoundRule,
 ): { readonly link?: Link; readonly obstacles: readonly Obstacle[] } {
-  const { table, valuesOf } = making;
+  const { valuesOf } = making;
   const root = rule?.root ?? link?.root;
   const roots = root === undefined ? [] : rootsOf(making, root);
-  if (rule?.when !== undefined && !roots.some((one) => isIncludable(table, rule, valuesOf(rule.root), one)))
+  if (rule?.when !== undefined && !roots.some((one) => isIncludable(rule, valuesOf(rule.root), one)))
     return { obstacles: [neverTrue(rule)] };
   const tried = link === undefined ? [] : roots.map((one) => triedFor(making, link, one));
   const usual = mostFrequent(tried.flatMap(({ found }) => (found === undefined ? [] : [found.sources])));
@@ -104,7 +104,7 @@ function tryOut(
   };
 }
 
-function rootsOf({ table, valuesOf }: Making, kind: AnyKind): Item[] {
+function rootsOf({ table, valuesOf }: Making, kind: BoundKind): Item[] {
   const random = new Random(1);
   const values = valuesOf(kind);
   return values.keys.flatMap((key) =>
@@ -124,11 +124,11 @@ function mostFrequent(all: readonly Sources[]): Sources | undefined {
   return counted.sort((a, b) => b.length - a.length)[0]?.[0];
 }
 
-function isIncludable(table: TableNames, rule: Rule, values: KindValues, root: Item): boolean {
-  return variantOf(values, root, rule.reads.root, (one) => isIncluded(table, rule, one)) !== undefined;
+function isIncludable(rule: BoundRule, values: KindValues, root: Item): boolean {
+  return variantOf(values, root, rule.reads.root, (one) => isIncluded(rule, one)) !== undefined;
 }
 
-function neverTrue({ name, root, reads }: Rule): Obstacle {
+function neverTrue({ name, root, reads }: BoundRule): Obstacle {
   return needingExamples(
     `Expected to make ${withArticle(root.name)} for which when of ${name} is true, but found none: add examples of ${reads.root.join(' and ') || 'its ids'} to ${root.name}, or correct when`,
   );
@@ -136,8 +136,8 @@ function neverTrue({ name, root, reads }: Rule): Obstacle {
 
 /** What is wrong with the functions of a rule (promise 9), each sentence once. */
 function faultsIn(
-  { table, rules, valuesOf }: Making,
-  rule: Rule,
+  { rules, valuesOf }: Making,
+  rule: BoundRule,
   tried: readonly Tried[],
   roots: readonly Item[],
 ): Obstacle[] {
@@ -152,14 +152,14 @@ function faultsIn(
   const cleared = pairs.slice(0, 1).flatMap(({ root, copy }) =>
     clearing.map((other) => {
       const left = (item: Item) =>
-        isOfKind(table, other.copy, item)
-          ? Object.fromEntries(Object.entries(item).filter(([name]) => !owns(table, other, name)))
+        isOfKind(other.copy, item)
+          ? Object.fromEntries(Object.entries(item).filter(([name]) => !owns(other, name)))
           : item;
       return { root: left(root), copy: rule.located.in === 'itself' ? left(root) : copy };
     }),
   );
-  const faults = faultsOf(table, rule, [...pairs, ...cleared]);
-  const moved = linkMoves(table, rule, valuesOf(rule.root), roots);
+  const faults = faultsOf(rule, [...pairs, ...cleared]);
+  const moved = linkMoves(rule, valuesOf(rule.root), roots);
   return [...new Set([...faults, ...moved].map((what) => `Rule ${rule.name}: ${what}`))].map((message) => ({
     needs: 'correction',
     message,
@@ -167,8 +167,8 @@ function faultsIn(
 }
 
 /** A copied attribute that decides where copies are never reaches one: those at the old location are not moved, nor others created. */
-function linkMoves(table: TableNames, rule: Rule, values: KindValues, roots: readonly Item[]): string[] {
-  const link = linkOfRule(table, rule);
+function linkMoves(rule: BoundRule, values: KindValues, roots: readonly Item[]): string[] {
+  const link = linkOfRule(rule);
   if (link === undefined || rule.copies === 'all' || rule.creates) return [];
   const sources = rule.copies.map((name) => sourceName(rule, name));
   return sources.flatMap((name) => {
@@ -189,7 +189,7 @@ function wrongLink(
   { table }: Making,
   link: Link,
   tried: readonly Tried[],
-  rule: Rule | undefined,
+  rule: BoundRule | undefined,
 ): Obstacle | undefined {
   const { name, root, item } = link;
   const astray = tried.filter(({ found }) => found === undefined);
@@ -202,7 +202,7 @@ function wrongLink(
   const near = astray.map((one) => itemNear(link, one.root, one.rest));
   const rootOf = (copy: Item) =>
     unlessInvalid(
-      () => rootNamedBy(table, rule, copy),
+      () => rootNamedBy(rule, copy),
       () => undefined,
     );
   const isNamed = near.some((copy) => copy !== undefined && rootOf(copy) !== undefined);

@@ -1,3 +1,4 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { isInLocation, isListed, listedKeys } from '../../model/copy-location.ts';
 import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { changed } from '../../model/guarded-write.ts';
@@ -5,9 +6,7 @@ import { type Item, keyed, keyIn, keyText, text } from '../../model/item.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { makeRegistry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { isCopiable, sourceName, writesNothing } from '../../model/rule-attributes.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { planUpdate, withProjection } from '../../worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../worker/propagation/plan/projection.ts';
 import { isIncluded, locationOf } from '../../worker/propagation/plan/rule-functions.ts';
@@ -42,12 +41,11 @@ interface Family {
  * @throws DenormError `cost.items` if there are no such items
  */
 export function changesOfRule(
-  table: TableNames,
-  rule: Rule,
+  rule: BoundRule,
   itemBytes: number,
   { mark, isFixed }: Marked = unmarked,
 ): ExampleChanges {
-  const project = projectOfOne(makeRegistry(table, [rule]), rule.name);
+  const project = projectOfOne(makeRegistry(rule.table, [rule]), rule.name);
   const roots = project.valuesOf(rule.root);
   const copies = project.valuesOf(rule.copy);
   const [link] = project.links;
@@ -58,36 +56,36 @@ export function changesOfRule(
     const key =
       keyWith(rule.root, numberedIds(rule.root, index, mark)) ?? roots.keys[index % roots.keys.length];
     if (key === undefined) throw refused(rule, `an item of kind ${rule.root.name}`);
-    const item = wholeItem(table, roots, key, mark);
+    const item = wholeItem(rule.table, roots, key, mark);
     return rule.when === undefined
       ? item
-      : (variantOf(roots, item, rule.reads.root, (one) => isIncluded(table, rule, one)) ?? item);
+      : (variantOf(roots, item, rule.reads.root, (one) => isIncluded(rule, one)) ?? item);
   }
 
   function copiesOf(root: Item, count: number): Item[] {
     const [key] = copies.keys;
     if (link === undefined || key === undefined) return [];
-    const rest = wholeItem(table, copies, key, mark);
+    const rest = wholeItem(rule.table, copies, key, mark);
     const made = Array.from({ length: count }, (_, index) => {
       const own = numbered(firstCopy + index, mark);
       return linkedItem(link, root, rest, [own, own])?.item;
     }).filter((copy) => copy !== undefined);
-    return [...new Map(made.map((copy) => [keyText(keyIn(table, copy)), copy])).values()];
+    return [...new Map(made.map((copy) => [keyText(keyIn(rule.table, copy)), copy])).values()];
   }
 
   function familyOf(index: number, count: number): Family {
     const made = rootAt(index);
-    const root = itself ? followed(new RootProjection(table, rule, made), made) : made;
-    const projection = new RootProjection(table, rule, root);
+    const root = itself ? followed(new RootProjection(rule, made), made) : made;
+    const projection = new RootProjection(rule, root);
     const of = itself ? [] : copiesOf(root, count).map((copy) => followed(projection, copy));
     const [example = itself ? root : undefined] = of;
     if (example === undefined) throw refused(rule, `a copy of kind ${rule.copy.name}`);
     if (mark !== '' && writesNothing(rule))
       return { root, copies: of, changedRoot: root, attribute: undefined };
-    for (const attribute of attributesToChange(table, rule, root).filter((name) => !isFixed(name)))
+    for (const attribute of attributesToChange(rule, root).filter((name) => !isFixed(name)))
       for (const value of knownValues(roots, attribute)) {
         const changedRoot = { ...root, [attribute]: value };
-        if (isPropagated(table, rule, changedRoot, itself ? changedRoot : example))
+        if (isPropagated(rule, changedRoot, itself ? changedRoot : example))
           return { root, copies: of, changedRoot, attribute };
       }
     throw refused(
@@ -97,12 +95,12 @@ export function changesOfRule(
   }
 
   return {
-    change: (fanOut, index) => changeOf(table, rule, familyOf(index, fanOut), itemBytes),
+    change: (fanOut, index) => changeOf(rule, familyOf(index, fanOut), itemBytes),
     ...(rule.creates && {
       creation(index: number): ExampleChange {
         const root = rootAt(index);
         const after = padded(root, roomIn(itemBytes, root));
-        const location = locationOf(table, rule, root);
+        const location = locationOf(rule, root);
         const keys = isListed(location) ? listedKeys(location).map(keyText) : [];
         const rest = { others: [], attribute: undefined, fanOut: new Set(keys).size, itemBytes };
         return { before: undefined, after, ...rest };
@@ -115,9 +113,9 @@ export function changesOfRule(
  * The change on items that are of this size before it or after it, whichever is larger: a write is charged for the larger.
  * With `copies: 'all'`, copies have the padding of their root, because the rule copies it.
  */
-function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number): ExampleChange {
+function changeOf(rule: BoundRule, family: Family, bytes: number): ExampleChange {
   const { root, copies, changedRoot, attribute } = family;
-  const projection = new RootProjection(table, rule, changedRoot);
+  const projection = new RootProjection(rule, changedRoot);
   const copiesAfter = copies.map((copy) => followed(projection, copy));
   const rootAfter = copies.length === 0 ? followed(projection, changedRoot) : changedRoot;
   const rooms = copies.map((copy, index) => roomIn(bytes, copy, copiesAfter[index] ?? copy));
@@ -136,14 +134,14 @@ function changeOf(table: TableNames, rule: Rule, family: Family, bytes: number):
  * Those that are only copied first, because a change of one that is read may write the key of an index as well. Among them,
  * those last that repeat the root's key or are called an id: applications do not change what names an item.
  */
-function attributesToChange(table: TableNames, rule: Rule, root: Item): string[] {
+function attributesToChange(rule: BoundRule, root: Item): string[] {
   const { copies, reads } = rule;
   const copied =
     copies === 'all'
-      ? Object.keys(root).filter((name) => isCopiable(table, rule, name))
+      ? Object.keys(root).filter((name) => isCopiable(rule, name))
       : copies.map((name) => sourceName(rule, name));
   const only = copied.filter((name) => !reads.root.includes(name));
-  const { pk, sk } = keyIn(table, root);
+  const { pk, sk } = keyIn(rule.table, root);
   const names = (name: string) =>
     /(^id|_id|I[dD])$/.test(name) || `${pk} ${sk}`.includes(text(root[name]) ?? '\n');
   const all = [...new Set([...only, ...copied, ...reads.root])];
@@ -151,14 +149,14 @@ function attributesToChange(table: TableNames, rule: Rule, root: Item): string[]
 }
 
 /** Whether the rule writes this copy when its root becomes `after`, and leaves it where the root places copies. */
-function isPropagated(table: TableNames, rule: Rule, after: Item, copy: Item): boolean {
+function isPropagated(rule: BoundRule, after: Item, copy: Item): boolean {
   return unlessInvalid(
     () => {
-      if (!isOfKind(table, rule.root, after)) return false;
-      const planned = planUpdate(new RootProjection(table, rule, after), keyed(table, copy));
+      if (!isOfKind(rule.root, after)) return false;
+      const planned = planUpdate(new RootProjection(rule, after), keyed(rule.table, copy));
       if (planned === undefined || planned.partial) return false;
       const copyAfter = changed(copy, planned.write.set, planned.write.remove);
-      return isInLocation(table, copyAfter, locationOf(table, rule, after));
+      return isInLocation(rule.table, copyAfter, locationOf(rule, after));
     },
     () => false,
   );
@@ -168,7 +166,7 @@ function followed(projection: RootProjection, item: Item): Item {
   return withProjection(item, projection.on(item));
 }
 
-function refused({ name, root, copy }: Rule, expected: string): DenormError {
+function refused({ name, root, copy }: BoundRule, expected: string): DenormError {
   const why = `Expected to make ${expected} that shows ${name}, but found none: add examples to ${root.name} and ${copy.name}`;
   return new DenormError('cost.items', why, { rule: name });
 }

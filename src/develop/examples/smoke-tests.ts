@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule, BoundWriter } from '../../model/bound-rule.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, type ItemKey, keyIn, keyText, sameKey } from '../../model/item.ts';
 import { isOfKind, keyWith } from '../../model/kind.ts';
 import { isOfLedger } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
-import { owns, type Writer, writtenKind } from '../../model/rule-attributes.ts';
+import { owns, writtenKind } from '../../model/rule-attributes.ts';
 import { withArticle } from '../../model/text.ts';
 import type { Expected, SmokeTest, Step } from '../../operate/smoke/smoke-test.ts';
 import { isStored, readByWhen } from '../../worker/archive/decision.ts';
@@ -40,9 +40,13 @@ export function smokeTestsOf(
   return Promise.all(smokeTests);
 }
 
-async function smokeTestOf(registry: Registry, rule: Writer | ArchiveRule, mark: string): Promise<SmokeTest> {
+async function smokeTestOf(
+  registry: Registry,
+  rule: BoundWriter | BoundArchiveRule,
+  mark: string,
+): Promise<SmokeTest> {
   const { table } = registry;
-  const isArchive = 'kinds' in rule;
+  const isArchive = rule.is === 'archive';
   const { first, changed, attribute } = isArchive
     ? expiring(registry, rule, mark)
     : changing(registry, rule, mark);
@@ -73,15 +77,15 @@ async function smokeTestOf(registry: Registry, rule: Writer | ArchiveRule, mark:
       `Expected items of ${rule.name}, and objects of the archive, that are told from others by an id in their keys, but found none: its kinds have keys without ids, or are archived in batches`,
     );
 
-  const isItself = 'located' in rule && rule.located.in === 'itself';
-  const isWritten = (item: Item) => !isArchive && isOfKind(table, writtenKind(rule), item);
+  const isItself = rule.is === 'rule' && rule.located.in === 'itself';
+  const isWritten = (item: Item) => !isArchive && isOfKind(writtenKind(rule), item);
   const audience = all.filter((item) => isWritten(item) && (isItself || !sameKey(keyIn(table, item), key)));
   const steps = states.map(({ puts, removes, records, items, objects }, index): Step => {
     const expected = audience.map((item): Expected => {
       const [one, found] = [keyIn(table, item), items.get(keyText(keyIn(table, item)))];
       if (found === undefined) return { key: one, attributes: 'gone' };
       const ever = states.flatMap((state) => Object.keys(state.items.get(keyText(one)) ?? {}));
-      const owned = [...new Set(ever)].filter((name) => !isArchive && owns(table, rule, name));
+      const owned = [...new Set(ever)].filter((name) => !isArchive && owns(rule, name));
       return { key: one, attributes: Object.fromEntries(owned.map((name) => [name, found[name]])) };
     });
     const archived = (isArchive ? settled.objects : []).map((objectKey) => {
@@ -114,14 +118,14 @@ interface Items {
   readonly attribute?: string | undefined;
 }
 
-function changing(registry: Registry, writer: Writer, mark: string): Items {
+function changing(registry: Registry, writer: BoundWriter, mark: string): Items {
   const { table, rules, aggregates } = registry;
-  const isRule = 'root' in writer;
+  const isRule = writer.is === 'rule';
   const kind = isRule ? writer.root : writer.of;
   // A change of what the worker writes is taken back.
   const writers = [...rules, ...aggregates].filter((one) => writtenKind(one) === kind);
-  const marked = { mark, isFixed: (name: string) => writers.some((one) => owns(table, one, name)) };
-  const { before, after, others, attribute } = exampleChanges(table, writer, 0, marked).change(2, 0);
+  const marked = { mark, isFixed: (name: string) => writers.some((one) => owns(one, name)) };
+  const { before, after, others, attribute } = exampleChanges(writer, 0, marked).change(2, 0);
   const own = before === undefined ? [] : [before];
   if (isRule) return { first: writer.creates ? own : [...own, ...others], changed: after, attribute };
   const first = [...others, ...own].filter((item) => !isOfLedger(writer, keyIn(table, item)));
@@ -129,14 +133,13 @@ function changing(registry: Registry, writer: Writer, mark: string): Items {
 }
 
 /** An item of the first kind, with an expiry. */
-function expiring(registry: Registry, rule: ArchiveRule, mark: string): Items {
+function expiring(registry: Registry, rule: BoundArchiveRule, mark: string): Items {
   const { table } = registry;
   const [kind] = rule.kinds;
   const values = kind && valuesOfKinds(registry).get(kind);
   const key = kind && keyWith(kind, numberedIds(kind, 0, mark));
   const item = values && key && wholeItem(table, values, key, mark);
-  const found =
-    item && variantOf(values, item, readByWhen(rule, kind), (one) => isStored(table, rule, kind, one));
+  const found = item && variantOf(values, item, readByWhen(rule, kind), (one) => isStored(rule, kind, one));
   if (found === undefined)
     throw new DenormError(
       'smoke.items',

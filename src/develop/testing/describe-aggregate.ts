@@ -1,5 +1,5 @@
 import { fail } from 'node:assert/strict';
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import type { Config } from '../../model/config.ts';
 import { DenormError } from '../../model/errors.ts';
 import { type Item, keyIn } from '../../model/item.ts';
@@ -59,7 +59,7 @@ interface Example {
   readonly changed: Item | undefined;
 }
 
-function exampleOf(registry: Registry, { computes }: Aggregate, given: AggregateExample): Example {
+function exampleOf(registry: Registry, { computes }: BoundAggregate, given: AggregateExample): Example {
   const { target, members, others = [], expected = {}, change } = given;
   const [first] = members;
   const names = Object.keys(computes);

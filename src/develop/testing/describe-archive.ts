@@ -1,5 +1,5 @@
 import { fail } from 'node:assert/strict';
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../model/bound-rule.ts';
 import type { Config } from '../../model/config.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
@@ -29,7 +29,7 @@ export interface ArchiveExample {
 
 type Body = (archive: {
   readonly registry: Registry;
-  readonly rule: ArchiveRule;
+  readonly rule: BoundArchiveRule;
   readonly item: Item;
   readonly expiring: Item;
 }) => Promise<void>;
@@ -88,21 +88,21 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
 ];
 
 function ageing(expected: 'aged' | 'young', at: Date): Body {
-  return async ({ registry, rule, item }) => {
+  return async ({ rule, item }) => {
     if (!ages(rule))
       fail(
         `Expected ${expected} only for a rule with ages, and ${rule.name} has none: leave ${expected} out, or add ages`,
       );
-    const age = classifyAge(registry.table, rule, item, at.getTime());
+    const age = classifyAge(rule, item, at.getTime());
     const reason = age.is === 'unclassified' ? `: ${age.reason}` : '';
     if (age.is !== expected)
       fail(`Expected the item to be ${expected} at ${at.toISOString()}, found it ${age.is}${reason}`);
   };
 }
 
-function requireFit({ table }: Registry, rule: ArchiveRule, item: Item): void {
-  const kind = rule.kinds.find((one) => isOfKind(table, one, item));
-  if (kind !== undefined && whenHolds(table, rule, kind, item)) return;
+function requireFit({ table }: Registry, rule: BoundArchiveRule, item: Item): void {
+  const kind = rule.kinds.find((one) => isOfKind(one, item));
+  if (kind !== undefined && whenHolds(rule, kind, item)) return;
   if (kind !== undefined)
     fail(`Expected item to be one for which when of ${rule.name} is true, found false: correct the example`);
   const kinds = rule.kinds.map(({ name }) => withArticle(name)).join(' or ');

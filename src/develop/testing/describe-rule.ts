@@ -1,10 +1,11 @@
 import { fail } from 'node:assert/strict';
+import type { BoundRule } from '../../model/bound-rule.ts';
 import type { Config } from '../../model/config.ts';
 import { declaresKeys } from '../../model/index-keys.ts';
 import { type Item, keyIn, keyText } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import type { RemovalPolicy } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
 import { isKeyName } from '../../model/table-names.ts';
 import {
@@ -32,8 +33,7 @@ export function describeRule(
 ): void {
   const { registry, rule } = only(config, name, given);
   describe(`${name}, as every rule,`, () => {
-    test('has pure functions: the same items give the same result', async () =>
-      expectPure(registry, rule, given));
+    test('has pure functions: the same items give the same result', async () => expectPure(rule, given));
     let example: Example;
     try {
       example = readExample(registry, rule, given);
@@ -50,16 +50,16 @@ export function describeRule(
 }
 
 /** Calls the functions for the example's items, whether or not they fit. */
-function expectPure({ table }: Registry, rule: Rule, given: RuleExample): void {
+function expectPure(rule: BoundRule, given: RuleExample): void {
   const changes = [{}, given.change, given.excluded ?? {}];
   const roots = changes.map((change) => itemOf({ ...given.root, ...change }));
   const pairs = roots
-    .filter((root) => isOfKind(table, rule.root, root))
+    .filter((root) => isOfKind(rule.root, root))
     .flatMap((root) => {
       const copies = rule.located.in === 'itself' ? [root] : (given.copies ?? []).map(itemOf);
-      return copies.filter((copy) => isOfKind(table, rule.copy, copy)).map((copy) => ({ root, copy }));
+      return copies.filter((copy) => isOfKind(rule.copy, copy)).map((copy) => ({ root, copy }));
     });
-  const faults = faultsOf(table, rule, pairs);
+  const faults = faultsOf(rule, pairs);
   if (faults.length > 0) fail(faults.join('\n'));
 }
 
@@ -105,9 +105,7 @@ const promises: readonly (readonly [title: string, body: (example: Example) => P
       expectNoDeadLetters(worker);
       worker.table.put(changed);
       await worker.rest();
-      const again = itself
-        ? example.followed
-        : left.map((copy) => updated(registry.table, rule, changed, copy));
+      const again = itself ? example.followed : left.map((copy) => updated(rule, changed, copy));
       const made = left.length === 0 ? madeCopies(example) : [];
       expectItems(worker, [...withRoot(copies, changed), ...again, ...made, ...others]);
     },
@@ -139,15 +137,13 @@ async function removal(example: Example, how: 'delete' | 'expire', policy: Remov
 }
 
 function leftOf(
-  { registry: { table }, rule, onDelete }: Example,
+  { rule, onDelete }: Example,
   copies: readonly Item[],
   policy: RemovalPolicy = onDelete,
 ): readonly Item[] {
   if (policy === 'keep') return copies;
   if (policy === 'delete') return [];
-  return copies.map((copy) =>
-    Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(table, rule, name))),
-  );
+  return copies.map((copy) => Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(rule, name))));
 }
 
 /** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */
@@ -155,7 +151,7 @@ function madeCopies({ registry: { table }, rule, followed }: Example): readonly 
   if (!rule.creates) return [];
   const isOwn = (name: string) => isKeyName(table, name) || name === table.type;
   return followed.map((copy) =>
-    Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || owns(table, rule, name))),
+    Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || owns(rule, name))),
   );
 }
 
@@ -163,7 +159,7 @@ function only(
   config: Config,
   name: string,
   { parameters = {} }: RuleExample,
-): { registry: Registry; rule: Rule } {
+): { registry: Registry; rule: BoundRule } {
   const all = config.registry({ parameters, disabled: [] });
   const names = [...all.rules, ...all.aggregates, ...all.archives].map((one) => one.name);
   const rule = named('a rule', all.rules, name);

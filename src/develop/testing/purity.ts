@@ -1,17 +1,11 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { DenormError, InvalidItemError } from '../../model/errors.ts';
 import { type GivenKey, keyGiven } from '../../model/given-keys.ts';
 import { type Item, isLegalKey } from '../../model/item.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { aKey, aRange, derivedValue } from '../../worker/propagation/plan/returns.ts';
 import { copyView, rootView } from '../../worker/propagation/plan/rule-functions.ts';
 
 type Call = readonly [name: string, call: (frozen: boolean) => unknown];
-
-interface Of {
-  readonly table: TableNames;
-  readonly rule: Rule;
-}
 
 interface Pair {
   readonly root: Item;
@@ -19,9 +13,9 @@ interface Pair {
 }
 
 /** They must be pure, accept what the schemas accept, and keep nothing between calls; called several times, at different times and in another order. */
-export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]): string[] {
-  const calls = pairs.flatMap((pair) => callsFor(table, rule, pair));
-  const faults = calls.flatMap(([name, call]) => faultOf({ table, rule }, name, call) ?? []);
+export function faultsOf(rule: BoundRule, pairs: readonly Pair[]): string[] {
+  const calls = pairs.flatMap((pair) => callsFor(rule, pair));
+  const faults = calls.flatMap(([name, call]) => faultOf(rule, name, call) ?? []);
   if (faults.length > 0) return [...new Set(faults)];
   const results = calls.map(([, call]) => text(call(false)));
   const reversed = calls.map(([, call]) => call).toReversed();
@@ -34,10 +28,10 @@ export function faultsOf(table: TableNames, rule: Rule, pairs: readonly Pair[]):
       ];
 }
 
-function callsFor(table: TableNames, rule: Rule, { root, copy }: Pair): Call[] {
+function callsFor(rule: BoundRule, { root, copy }: Pair): Call[] {
   const { when, located } = rule;
   const views = (frozen: boolean) => {
-    const [ofRoot, ofCopy] = [rootView(table, rule, root), copyView(table, rule, copy)];
+    const [ofRoot, ofCopy] = [rootView(rule, root), copyView(rule, copy)];
     return frozen ? { root: frozenView(ofRoot), copy: frozenView(ofCopy) } : { root: ofRoot, copy: ofCopy };
   };
   const first: Call[] = when === undefined ? [] : [['when.root', (frozen) => when.root(views(frozen).root)]];
@@ -75,7 +69,7 @@ export function repeated<Result>(call: () => Result): {
   return { result, isRepeatable: 'value' in first && 'value' in second && first.value === second.value };
 }
 
-function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): string | undefined {
+function faultOf(rule: BoundRule, name: string, call: (frozen: boolean) => unknown): string | undefined {
   const tried = answerOf(() => repeated(() => call(false)));
   if ('error' in tried) return errorText(name, tried.error);
   const { result, isRepeatable } = tried.value;
@@ -83,11 +77,11 @@ function faultOf(of: Of, name: string, call: (frozen: boolean) => unknown): stri
   if (result instanceof Promise) return `${name} returns a promise: functions of a rule are synchronous`;
   const frozen = answerOf(() => under(0, () => call(true)));
   if ('error' in frozen) return `${name} changes what it is given: copy it first`;
-  return resultText(of, name, result);
+  return resultText(rule, name, result);
 }
 
-function resultText(of: Of, name: string, value: unknown): string | undefined {
-  const { table, rule } = of;
+function resultText(rule: BoundRule, name: string, value: unknown): string | undefined {
+  const { table } = rule;
   if (name === 'when.root')
     return typeof value === 'boolean' ? undefined : `${name} gives ${kindOf(value)}: return true or false`;
   if (name.startsWith('derive.')) {
@@ -105,7 +99,7 @@ function resultText(of: Of, name: string, value: unknown): string | undefined {
     return found && `${name} gives ${found}: return ${expected.words}`;
   }
   if (Array.isArray(value))
-    return value.map((one) => resultText(of, name, one)).find((fault) => fault !== undefined);
+    return value.map((one) => resultText(rule, name, one)).find((fault) => fault !== undefined);
   const expected = aKey(table);
   const found = expected.misfit(value)?.found;
   if (found !== undefined) return `${name} gives ${found}: return ${expected.words}`;

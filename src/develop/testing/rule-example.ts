@@ -1,9 +1,10 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { isInLocation } from '../../model/copy-location.ts';
 import { DenormError, unlessInvalid } from '../../model/errors.ts';
 import { type Item, keyAsJson, keyOf, keyWords } from '../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../model/kind.ts';
+import { type BoundKind, isOfKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import type { RemovalPolicy } from '../../model/rule.ts';
 import { writesNothing } from '../../model/rule-attributes.ts';
 import { keyParts, type TableNames } from '../../model/table-names.ts';
 import { withArticle } from '../../model/text.ts';
@@ -42,7 +43,7 @@ export interface RuleExample {
 }
 
 export interface Example {
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly registry: Registry;
   readonly root: Item;
   /** Empty for a rule that is located in 'itself'. */
@@ -60,17 +61,17 @@ export interface Example {
 }
 
 /** @throws DenormError `example.*` if the example does not fit the rule: says what it lacks */
-export function readExample(registry: Registry, rule: Rule, given: RuleExample): Example {
+export function readExample(registry: Registry, rule: BoundRule, given: RuleExample): Example {
   const { table } = registry;
   const root = itemOf(given.root);
   const itself = rule.located.in === 'itself';
   const copies = (given.copies ?? []).map(itemOf);
   const changed = itemOf({ ...given.root, ...given.change });
-  const of = (item: Item, kind: Rule['root'], name: string): void => {
+  const of = (item: Item, kind: BoundRule['root'], name: string): void => {
     if (keyOf(table, item) === undefined)
       refuse('key', `Expected ${name} with ${keyWords(table)}, found one without`);
     const itsType = item[table.type] === undefined ? '' : ` and the ${table.type} ${shown(item[table.type])}`;
-    if (!isOfKind(table, kind, item))
+    if (!isOfKind(kind, item))
       refuse(
         'kind',
         `Expected ${name} to be ${withArticle(kind.name)} (${likePatterns(table, kind)}${kind.type === undefined ? '' : `, ${table.type} '${kind.type}'`}), found the key ${keyJson(table, item)}${itsType}`,
@@ -91,17 +92,17 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
   const before = itself ? [root] : copies;
   const after = itself ? [changed] : copies;
   for (const [index, item] of before.entries()) {
-    const differing = differences(table, updated(table, rule, root, item), item);
+    const differing = differences(table, updated(rule, root, item), item);
     if (differing.length > 0)
       refuse(
         'stale',
         `Expected ${itself ? `root to have what ${rule.name} derives from it` : `copies[${index}] to say what its root says`} before the change, but ${differing.join('; ')}: correct the example, or the rule`,
       );
   }
-  const excluded = excludedRoot(table, rule, given, { root, changed });
+  const excluded = excludedRoot(rule, given, { root, changed });
   const { expected } = given;
   const followed = after.map((item, index) => {
-    if (expected === undefined) return updated(table, rule, changed, item);
+    if (expected === undefined) return updated(rule, changed, item);
     return replaced(item, (isList(expected) ? expected[index] : expected) ?? {});
   });
   const isIdle = followed.every((item, index) => differences(table, item, after[index] ?? {}).length === 0);
@@ -122,8 +123,7 @@ export function readExample(registry: Registry, rule: Rule, given: RuleExample):
 
 /** The root after a change for which `when` is false; it must be true before, and after `change`. */
 function excludedRoot(
-  table: TableNames,
-  rule: Rule,
+  rule: BoundRule,
   { root: plain, excluded }: RuleExample,
   included: Readonly<Record<'root' | 'changed', Item>>,
 ): Item | undefined {
@@ -132,7 +132,7 @@ function excludedRoot(
     return refuse('excluded', `Expected no excluded, because ${rule.name} has no when: leave it out`);
   }
   for (const [name, item] of Object.entries(included))
-    if (!isIncluded(table, rule, item))
+    if (!isIncluded(rule, item))
       refuse(
         'excluded',
         `Expected when to be true for ${name === 'root' ? 'root' : 'root after change'}, found false: correct the example, or when`,
@@ -140,7 +140,7 @@ function excludedRoot(
   if (excluded === undefined)
     return refuse('excluded', `Expected excluded, a change after which when is false for root: add it`);
   const item = itemOf({ ...plain, ...excluded });
-  if (isIncluded(table, rule, item))
+  if (isIncluded(rule, item))
     refuse(
       'excluded',
       'Expected when to be false for root after excluded, found true: correct excluded, or when',
@@ -148,9 +148,9 @@ function excludedRoot(
   return item;
 }
 
-function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, name: string): void {
+function requireFit({ table }: Registry, rule: BoundRule, root: Item, copy: Item, name: string): void {
   const key = unlessInvalid(
-    () => rootNamedBy(table, rule, copy),
+    () => rootNamedBy(rule, copy),
     () => undefined,
   );
   const own = keyOf(table, root);
@@ -164,7 +164,7 @@ function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, nam
       'root-of',
       `Expected rootOf to give the key of the root, ${keyJson(table, root)}, for ${name}, found ${keyAsJson(table, key)}: correct rootOf, or the example`,
     );
-  if (!isIncluded(table, rule, root) || !isPlaced(table, rule, root, copy))
+  if (!isIncluded(rule, root) || !isPlaced(rule, root, copy))
     refuse(
       'location',
       `Expected located.at to find ${name} (${keyJson(table, copy)}), but it looks elsewhere: correct located, or the keys of the example`,
@@ -172,16 +172,16 @@ function requireFit({ table }: Registry, rule: Rule, root: Item, copy: Item, nam
 }
 
 /** The copy as the rule makes it of this root, or as it is if the rule cannot. */
-export function updated(table: TableNames, rule: Rule, root: Item, copy: Item): Item {
+export function updated(rule: BoundRule, root: Item, copy: Item): Item {
   return unlessInvalid(
-    () => withProjection(copy, project(table, rule, root, copy)),
+    () => withProjection(copy, project(rule, root, copy)),
     () => copy,
   );
 }
 
-function isPlaced(table: TableNames, rule: Rule, root: Item, copy: Item): boolean {
+function isPlaced(rule: BoundRule, root: Item, copy: Item): boolean {
   return unlessInvalid(
-    () => isInLocation(table, copy, locationOf(table, rule, root)),
+    () => isInLocation(rule.table, copy, locationOf(rule, root)),
     () => false,
   );
 }
@@ -196,7 +196,7 @@ function isList(expected: NonNullable<RuleExample['expected']>): expected is rea
 }
 
 /** With `copies: 'all'`, every other attribute concerns the rule. */
-function unknownAttribute({ table }: Registry, rule: Rule): PlainAttributes {
+function unknownAttribute({ table }: Registry, rule: BoundRule): PlainAttributes {
   return rule.copies === 'all' ? { [table.ttl]: 4_102_444_800 } : { unknownToEveryRule: 'changed' };
 }
 
@@ -205,7 +205,7 @@ function refuse(code: string, message: string): never {
 }
 
 /** `PK like 'ORDER#{order}', SK like 'METADATA'` */
-function likePatterns(table: TableNames, { pkPattern, skPattern }: AnyKind): string {
+function likePatterns(table: TableNames, { pkPattern, skPattern }: BoundKind): string {
   const patterns = [pkPattern, skPattern];
   return keyParts(table)
     .names.map((name, index) => `${name} like '${patterns[index]?.pattern}'`)

@@ -1,11 +1,9 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import type { KeyedItem } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { KindCounter } from '../../model/kind-counts.ts';
 import type { Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retryingOutages } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
@@ -18,7 +16,7 @@ import { nothing, type Propagations, type PropagationsOutcome } from './repair.t
 export interface Backfill
   extends Pick<TableSearch, 'scan' | 'budget' | 'clock' | 'concurrency' | 'stop' | 'onState'> {
   readonly registry: Registry;
-  readonly rule: Rule | Aggregate;
+  readonly rule: BoundRule | BoundAggregate;
   readonly propagations: Propagations;
   /** Called after each page, also with the writes of one that was stopped on its way and will be read again. */
   readonly onOutcome: (outcome: PropagationsOutcome) => void;
@@ -33,7 +31,6 @@ export interface Backfill
  */
 export async function backfill(work: Backfill, from: VerifyState): Promise<VerifyState> {
   let state = from;
-  const { table } = work.registry;
   const kinds = new KindCounter(work.registry, from.kinds);
   const retry = retryingOutages(work.clock, { stop: work.stop });
   try {
@@ -41,7 +38,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
       scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },
       ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
       async visit(items) {
-        const messages = items.flatMap((item) => backfillMessages(table, work.rule, item));
+        const messages = items.flatMap((item) => backfillMessages(work.rule, item));
         const outcome = await work.propagations.take(oncePerTarget(work.rule, messages));
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
@@ -66,27 +63,27 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
 }
 
 /** Members of one target are posted together: one by one, a hundred thousand would wait for one head. */
-function oncePerTarget(rule: Rule | Aggregate, messages: readonly Message[]): readonly Message[] {
-  const aggregate = () => ('computes' in rule ? rule : undefined);
+function oncePerTarget(rule: BoundRule | BoundAggregate, messages: readonly Message[]): readonly Message[] {
+  const aggregate = () => (rule.is === 'aggregate' ? rule : undefined);
   const deliveries = messages.map((message) => ({ ids: [], message }));
   return onceEachTarget({ aggregate }, deliveries).map(({ message }) => message);
 }
 
 /** The propagation of an item, or the computation of a target; none if the item is neither root nor target of the rule. */
-function backfillMessages(table: TableNames, rule: Rule | Aggregate, one: KeyedItem): Message[] {
+function backfillMessages(rule: BoundRule | BoundAggregate, one: KeyedItem): Message[] {
   const { key, item } = one;
-  const posts = 'computes' in rule ? postsOf(table, rule, one) : [];
-  if (!isOfKind(table, 'computes' in rule ? rule.on : rule.root, item)) return posts;
+  const posts = rule.is === 'aggregate' ? postsOf(rule, one) : [];
+  if (!isOfKind(rule.is === 'aggregate' ? rule.on : rule.root, item)) return posts;
   const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
   // Names the item as the copy, so that it is read once.
-  const isItself = 'located' in rule && rule.located.in === 'itself';
+  const isItself = rule.is === 'rule' && rule.located.in === 'itself';
   return [...posts, isItself ? { ...propagation, copies: [key] } : propagation];
 }
 
 /** With a ledger, members are posted, and those of entries once more: they may be gone. */
-function postsOf(table: TableNames, aggregate: Aggregate, item: KeyedItem): Message[] {
+function postsOf(aggregate: BoundAggregate, item: KeyedItem): Message[] {
   if (aggregate.ledger === undefined) return [];
-  return postedBy(table, aggregate, item).map(({ target, member }) => ({
+  return postedBy(aggregate, item).map(({ target, member }) => ({
     ...{ rule: aggregate.name, root: target, cause: 'changed', copies: [member], attempts: 0 },
   }));
 }

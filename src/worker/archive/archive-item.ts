@@ -13,11 +13,11 @@
  *
  * Under a rule that erases, each put is between two reads of the erasure note: see erasure.ts.
  */
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../model/bound-rule.ts';
 import { isLater, isSameStream, isUpTo } from '../../model/change.ts';
 import { TransientError } from '../../model/errors.ts';
 import type { Item, ItemKey } from '../../model/item.ts';
-import { type AnyKind, ofKind } from '../../model/kind.ts';
+import { type BoundKind, ofKind } from '../../model/kind.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { ArchiveReport } from '../../model/report.ts';
 import { namedOutputs } from '../../model/rule-attributes.ts';
@@ -52,8 +52,8 @@ export interface Archived {
 const maxAttempts = 8;
 
 export interface ToArchive {
-  readonly rule: ArchiveRule;
-  readonly kind: AnyKind;
+  readonly rule: BoundArchiveRule;
+  readonly kind: BoundKind;
   readonly key: ItemKey;
   readonly sequence: bigint;
 }
@@ -86,7 +86,7 @@ export async function archiveState(
     if (head !== undefined && (await wentWithErasure(archive, objectKey, head.sequence, erased))) continue;
     // If a put lost its condition to its own earlier try (whose answer was lost), the head shows this digest.
     if (tried !== undefined && head?.digest === tried) stored = 'stored';
-    const item = ofKind(registry.table, kind, (await table.get(key))?.item);
+    const item = ofKind(kind, (await table.get(key))?.item);
     const still =
       recorded === undefined || (item && isStill(registry, kind, item, recorded)) ? item : undefined;
     // An object that already holds this state from an earlier record is put again for this one, even if the item has
@@ -128,7 +128,7 @@ export async function archiveState(
  * Apart from attributes that the worker derives on items of this kind, and one named `__proto__`, whose value the SDK drops:
  * the final state has it. The expiry must be unchanged.
  */
-function isStill({ rules }: Registry, kind: AnyKind, item: Item, state: Item): boolean {
+function isStill({ rules }: Registry, kind: BoundKind, item: Item, state: Item): boolean {
   const derived = rules.filter(({ copy }) => copy.name === kind.name).flatMap(namedOutputs);
   const aside = new Set([...derived, '__proto__']);
   const own = (image: Item): Item =>

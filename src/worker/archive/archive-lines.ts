@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../model/bound-rule.ts';
 import type { Item } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import type { ArchiveReport } from '../../model/report.ts';
 import { earliest } from '../batch/group.ts';
 import {
@@ -35,8 +35,8 @@ export interface StateOfItem extends Omit<BatchLine, 'digest'> {
 /** The states are in memory twice. @returns the outcome of each line, in line order; a state that is given twice is one line */
 export async function archiveLines(
   { archive }: { readonly archive: ArchivePort },
-  { storageClass }: Pick<ArchiveRule, 'storageClass'>,
-  kind: Pick<AnyKind, 'name'>,
+  { storageClass }: Pick<BoundArchiveRule, 'storageClass'>,
+  kind: Pick<BoundKind, 'name'>,
   states: readonly StateOfItem[],
 ): Promise<readonly ArchiveReport[]> {
   if (states.length === 0) return [];

@@ -14,21 +14,20 @@
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
  * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */
-import type { ArchiveRule } from '../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../model/bound-rule.ts';
 import type { Change } from '../../model/change.ts';
 import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
 import { expiryOf } from '../../model/expiry.ts';
 import { type Item, keyIn } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
+import type { BoundKind } from '../../model/kind.ts';
 import { archivedAs, type Registry } from '../../model/registry.ts';
 import { aBoolean } from '../../model/requirement.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { viewOf } from '../../model/view.ts';
 import { called } from '../propagation/plan/call.ts';
 
 export interface Archiving {
-  readonly rule: ArchiveRule;
-  readonly kind: AnyKind;
+  readonly rule: BoundArchiveRule;
+  readonly kind: BoundKind;
   readonly change: Change;
   readonly image: Item;
   readonly because: 'expiring' | 'expired' | 'deleted' | 'erased' | 'excluded';
@@ -52,14 +51,14 @@ export function archivingOf(
   const archiving = { rule, kind, change, image };
   if (after === undefined && !expired && rule.onDelete !== 'archive')
     return rule.onDelete === 'keep' ? 'kept' : { ...archiving, because: 'erased', fault: undefined };
-  const { stored, fault } = tryWhen(table, rule, kind, image);
+  const { stored, fault } = tryWhen(rule, kind, image);
   const because = after !== undefined ? 'expiring' : expired ? 'expired' : 'deleted';
   return { ...archiving, because: stored ? because : 'excluded', fault };
 }
 
 /** Before its expiry or at its end. */
-export function isStored(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
-  return tryWhen(table, rule, kind, state).stored;
+export function isStored(rule: BoundArchiveRule, kind: BoundKind, state: Item): boolean {
+  return tryWhen(rule, kind, state).stored;
 }
 
 /** @returns whether `when` lets the state be stored, and how it fails on it */
@@ -74,17 +73,17 @@ function tryWhen(...about: Parameters<typeof whenHolds>): {
 }
 
 /** Of the predicates of this kind. @throws InvalidItemError if the state lacks what one reads, or if it fails on it */
-export function whenHolds(table: TableNames, rule: ArchiveRule, kind: AnyKind, state: Item): boolean {
+export function whenHolds(rule: BoundArchiveRule, kind: BoundKind, state: Item): boolean {
   return rule.when
     .filter((predicate) => predicate.kind === kind)
     .every((predicate) => {
-      const view = viewOf(table, kind, state, { rule: rule.name, role: 'root', reads: predicate.reads });
-      const item = { key: keyIn(table, state), concerns: 'root' } as const;
+      const view = viewOf(kind, state, { rule: rule.name, role: 'root', reads: predicate.reads });
+      const item = { key: keyIn(rule.table, state), concerns: 'root' } as const;
       // A Promise would count as true.
       return called({ rule, does: 'when', item }, () => predicate.item(view), aBoolean);
     });
 }
 
-export function readByWhen(rule: ArchiveRule, kind: AnyKind): readonly string[] {
+export function readByWhen(rule: BoundArchiveRule, kind: BoundKind): readonly string[] {
   return rule.when.filter((predicate) => predicate.kind === kind).flatMap(({ reads }) => reads);
 }

@@ -28,7 +28,7 @@ export async function checkCopies(
   try {
     while (left.length > 0)
       left = await withRoots(context, left, (ofRoot, root) => {
-        const differing = differingFrom(context, ofRoot.checks, root, counts);
+        const differing = differingFrom(ofRoot.checks, root, counts);
         if (differing.length === 0) return;
         const message = { ...ofRoot.message, copies: copiesOf(differing) };
         needed.push({ ...originOfAll(differing), message });
@@ -46,14 +46,13 @@ export async function checkCopies(
 }
 
 function differingFrom(
-  { registry: { table } }: PropagationContext,
   checks: readonly AskedCheck[],
   root: Item | undefined,
   counts: { copies: number; differing: number; orphans: number },
 ): readonly AskedCheck[] {
   const found = checks.map((one) => {
     const { rule, root: rootKey, copy, image } = one;
-    return { one, is: planCheck({ table, rule, rootKey, root }, { key: copy, image }).is };
+    return { one, is: planCheck({ rule, rootKey, root }, { key: copy, image }).is };
   });
   // The image of a refused copy may be old: its propagation reads the copy, and dead-letters it if it is still invalid.
   const differing = found

@@ -3,13 +3,13 @@
  * each member first has an entry beside the target, entries are added up in heads, and heads on the target.
  */
 
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
 import type { QueriedLocation } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { byKey, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
-import { entriesOf, entryKey, headOf, headsOf, isHead } from '../../model/ledger.ts';
+import { entryKey, headOf, isHead } from '../../model/ledger.ts';
 import type { Message } from '../../model/message.ts';
 import type { DerivedItems, Propagation } from './context.ts';
 import {
@@ -26,20 +26,20 @@ import { Totals } from './plan/totals.ts';
 import { naming } from './settle.ts';
 
 /** With a ledger, a message names members to post; one that names none computes its target. */
-export function itemsOfTarget(aggregate: Aggregate, propagation: Propagation): DerivedItems {
+export function itemsOfTarget(aggregate: BoundAggregate, propagation: Propagation): DerivedItems {
   if (aggregate.ledger === undefined) return new TotalsOfTarget(aggregate, propagation);
   const { root, copies } = propagation.message;
-  if (isHead(aggregate, root)) return new TotalsOfTarget(entriesOf(aggregate), propagation);
+  if (isHead(aggregate, root)) return new TotalsOfTarget(aggregate.ledger.entries, propagation);
   return copies === undefined
-    ? new TotalsOfTarget(headsOf(aggregate), propagation)
+    ? new TotalsOfTarget(aggregate.ledger.heads, propagation)
     : new EntriesOfTarget(aggregate, propagation);
 }
 
 abstract class ItemsOfTarget {
-  protected readonly aggregate: Aggregate;
+  protected readonly aggregate: BoundAggregate;
   protected readonly propagation: Propagation;
 
-  constructor(aggregate: Aggregate, propagation: Propagation) {
+  constructor(aggregate: BoundAggregate, propagation: Propagation) {
     this.aggregate = aggregate;
     this.propagation = propagation;
   }
@@ -76,7 +76,7 @@ class TotalsOfTarget extends ItemsOfTarget implements DerivedItems {
   async readAgain(): Promise<NamedCopies> {
     const { context, message, tally } = this.propagation;
     const target = await context.table.get(message.root);
-    const isThere = target !== undefined && isOfKind(context.registry.table, this.aggregate.on, target.item);
+    const isThere = target !== undefined && isOfKind(this.aggregate.on, target.item);
     tally.absent = isThere ? 0 : 1;
     return { copies: isThere ? [target] : [], missing: [], unread: [] };
   }
@@ -113,14 +113,13 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
   }
 
   async plan(_: Message, { copies, missing }: CopiesRead): Promise<readonly EntryPlan[]> {
-    const { context, message } = this.propagation;
-    const names = context.registry.table;
+    const { message } = this.propagation;
     const entryAt = byKey(copies);
     const members = this.withEntries([...copies.map(({ key }) => key), ...missing]);
     const memberAt = byKey(await this.readMembers(members));
     return members.map((key) => {
       const entry = entryAt(this.entryOf(key))?.item;
-      return planEntry(names, this.aggregate, message.root, { key, entry, item: memberAt(key)?.item });
+      return planEntry(this.aggregate, message.root, { key, entry, item: memberAt(key)?.item });
     });
   }
 
@@ -151,11 +150,11 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
 /** @returns undefined if the time was up @throws InvalidItemError that names the member, one of maybe thousands */
 export async function readTotals(
   reading: Reading,
-  aggregate: Aggregate,
+  aggregate: BoundAggregate,
   target: KeyedItem,
 ): Promise<Totals | undefined> {
   const names = reading.registry.table;
-  const totals = new Totals(names, aggregate, target.item);
+  const totals = new Totals(aggregate, target.item);
   if (aggregate.areHeads) {
     const headAt = byKey(await reading.table.getMany(totals.locations.map(keyOfHead)));
     for (const location of totals.locations) {

@@ -1,9 +1,9 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import type { CopyLocation } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { type ItemKey, sameKey } from '../../model/item.ts';
 import { ofKind } from '../../model/kind.ts';
 import type { Message } from '../../model/message.ts';
-import type { Rule } from '../../model/rule.ts';
 import type { DerivedItems, Propagation } from './context.ts';
 import { type CopyPage, type NamedCopies, pagesOf, readNamed } from './copy-pages.ts';
 import { type CopiesRead, type CopyPlan, planCopies } from './plan/plan-copy.ts';
@@ -11,10 +11,10 @@ import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
 import { naming } from './settle.ts';
 
 export class CopiesOfRoot implements DerivedItems {
-  private readonly rule: Rule;
+  private readonly rule: BoundRule;
   private readonly propagation: Propagation;
 
-  constructor(rule: Rule, propagation: Propagation) {
+  constructor(rule: BoundRule, propagation: Propagation) {
     this.rule = rule;
     this.propagation = propagation;
   }
@@ -27,13 +27,11 @@ export class CopiesOfRoot implements DerivedItems {
   private async placed(message: Message): Promise<CopyLocation[]> {
     const { rule } = this;
     const { context } = this.propagation;
-    const { table } = context.registry;
     if (message.copies !== undefined) return [];
     // An item of another kind, which may come to be where a root was, says nothing.
-    const root = ofKind(table, rule.root, (await context.table.get(message.root))?.item);
+    const root = ofKind(rule.root, (await context.table.get(message.root))?.item);
     // A root that the rule does not apply to need not say where its copies would be.
-    if (root !== undefined)
-      return appliesTo(table, rule, root) ? [locationOf(table, rule, root)] : locationsOf(table, rule, root);
+    if (root !== undefined) return appliesTo(rule, root) ? [locationOf(rule, root)] : locationsOf(rule, root);
     if (message.cause !== 'deleted' && message.cause !== 'expired') return [];
     const why = `Rule ${rule.name} cannot locate the copies of this removed root: its last image lacks what located.at reads, or leads to a key that DynamoDB rejects`;
     throw new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key: message.root });
@@ -65,14 +63,13 @@ export class CopiesOfRoot implements DerivedItems {
   async plan(message: Message, read: CopiesRead): Promise<readonly CopyPlan[]> {
     const { rule } = this;
     const { context } = this.propagation;
-    const { table } = context.registry;
     const { root: rootKey, cause, locations = [] } = message;
     // An item that is its own copy has just been read.
     const root =
       rule.located.in === 'itself'
         ? read.copies.find(({ key }) => sameKey(key, rootKey))
         : await context.table.get(rootKey);
-    return planCopies({ table, rule, rootKey, root: root?.item, cause, locations }, read);
+    return planCopies({ rule, rootKey, root: root?.item, cause, locations }, read);
   }
 
   readAgain(keys: readonly ItemKey[]): Promise<NamedCopies> {

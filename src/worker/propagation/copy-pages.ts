@@ -1,3 +1,4 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -11,7 +12,6 @@ import {
 import { type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
 import type { Cursor, Message } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import type { Settings, TablePort } from '../ports.ts';
 import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
 import type { CopiesRead } from './plan/plan-copy.ts';
@@ -45,7 +45,7 @@ interface Place {
 }
 
 /** Each page is read when the caller asks for it, so the caller can read the root after the page and before the next one. */
-export function pagesOf(context: Reading, rule: Rule, message: Message): AsyncGenerator<CopyPage> {
+export function pagesOf(context: Reading, rule: BoundRule, message: Message): AsyncGenerator<CopyPage> {
   if (message.copies !== undefined) return namedCopies(context, rule, message.copies);
   // An older deployment may have sent the message: its locations say where its copies are, whatever the rule says now.
   const { locations = [], cause } = message;
@@ -71,7 +71,7 @@ export interface NamedCopies extends CopiesRead {
 /** Keys without an item are of interest only to a rule that creates copies. */
 export async function readNamed(
   context: Reading,
-  rule: Rule,
+  rule: BoundRule,
   keys: readonly ItemKey[],
 ): Promise<NamedCopies> {
   if (rule.creates) return readOrMissing(context, keys);
@@ -123,7 +123,7 @@ async function* whenThereIsRoom<Page extends CopyPage>(
 
 async function* namedCopies(
   context: Reading,
-  rule: Rule,
+  rule: BoundRule,
   keys: readonly ItemKey[],
 ): AsyncGenerator<CopyPage> {
   const { pageLimit } = context.settings;

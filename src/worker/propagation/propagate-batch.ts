@@ -1,7 +1,6 @@
 import { isInLocation, lists } from '../../model/copy-location.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
 import type { Message } from '../../model/message.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { faultAsDeadLetter, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { checkCopies } from './check-copies.ts';
@@ -32,7 +31,7 @@ export async function propagateBatch(
   const propagations = matches.flatMap((one) => one.propagations);
   const checks = matches
     .flatMap(({ group, checks: matched }) => matched.map((check) => ({ ...group, ...check })))
-    .filter((check) => !isCovered(registry.table, check, propagations));
+    .filter((check) => !isCovered(check, propagations));
   const deliveries = matches.flatMap(({ group, propagations: matched }) =>
     matched.map((message) => ({ ...group, message })),
   );
@@ -57,16 +56,12 @@ export async function propagateBatch(
  * Whether a propagation of this batch reads the copy and does all that the check would. One over an index may not show the copy
  * yet, and only a check applies `onUnlink`.
  */
-export function isCovered(
-  table: TableNames,
-  { rule, root, copy, image }: Check,
-  propagations: readonly Message[],
-): boolean {
-  if (rule.located.in === 'index' || isUnlinked(table, rule, image)) return false;
+export function isCovered({ rule, root, copy, image }: Check, propagations: readonly Message[]): boolean {
+  if (rule.located.in === 'index' || isUnlinked(rule, image)) return false;
   const propagation = propagations.find((one) => one.rule === rule.name && sameKey(one.root, root));
   return (
     propagation?.locations?.some((location) =>
-      image === undefined ? lists(location, copy) : isInLocation(table, image, location),
+      image === undefined ? lists(location, copy) : isInLocation(rule.table, image, location),
     ) === true
   );
 }

@@ -16,14 +16,13 @@
  * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped.
  */
 
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import { indexNamed, lists } from '../../model/copy-location.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import type { ItemKey } from '../../model/item.ts';
 import { type Message, untried } from '../../model/message.ts';
 import type { Registry } from '../../model/registry.ts';
 import type { PropagationReport } from '../../model/report.ts';
-import type { Rule } from '../../model/rule.ts';
 import { itemsOfTarget } from './computation.ts';
 import type { DerivedItems, Propagation, PropagationContext, Tally } from './context.ts';
 import { CopiesOfRoot } from './copies-of-root.ts';
@@ -75,12 +74,12 @@ export async function propagate(
 /** What a message asks for that neither the rule nor the table has now. */
 function outdated(
   { table }: Registry,
-  rule: Rule | Aggregate,
+  rule: BoundRule | BoundAggregate,
   message: Message,
 ): readonly Unfinished[] | undefined {
   const { root, locations = [] } = message;
   const isElsewhere =
-    'computes' in rule
+    rule.is === 'aggregate'
       ? locations.length > 0
       : rule.located.in === 'itself' && !locations.every((location) => lists(location, root));
   if (isElsewhere)
@@ -98,11 +97,12 @@ function refused(message: Message, code: string, reason: string): Unfinished {
 }
 
 async function propagatePages(
-  rule: Rule | Aggregate,
+  rule: BoundRule | BoundAggregate,
   propagation: Propagation,
 ): Promise<readonly Unfinished[]> {
   const { context, pace, tally } = propagation;
-  const derived = 'computes' in rule ? itemsOfTarget(rule, propagation) : new CopiesOfRoot(rule, propagation);
+  const derived =
+    rule.is === 'aggregate' ? itemsOfTarget(rule, propagation) : new CopiesOfRoot(rule, propagation);
   const left: Unfinished[] = [];
   const done = () => tally.written + tally.removed;
   let rest = propagation.message;

@@ -1,4 +1,5 @@
-import { type Aggregate, memberIndexes } from '../../model/aggregate.ts';
+import { memberIndexes } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -9,7 +10,6 @@ import {
 import { InvalidItemError, TransientError } from '../../model/errors.ts';
 import { type ItemKey, keyText } from '../../model/item.ts';
 import type { DeadLetter, Message } from '../../model/message.ts';
-import type { Rule } from '../../model/rule.ts';
 import { owns, writtenKind } from '../../model/rule-attributes.ts';
 import type { PropagationContext, Tally } from './context.ts';
 
@@ -89,7 +89,7 @@ export function mayHeal(
 ): boolean {
   if (attribute === undefined || attempts >= settings.maxAttempts) return false;
   return [...registry.rules, ...registry.aggregates].some(
-    (writer) => writtenKind(writer).name === attribute.kind && owns(registry.table, writer, attribute.name),
+    (writer) => writtenKind(writer).name === attribute.kind && owns(writer, attribute.name),
   );
 }
 
@@ -157,14 +157,14 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
  * they may be the last of a list that took several pages.
  */
 export function needsRecheck(
-  rule: Rule | Aggregate,
+  rule: BoundRule | BoundAggregate,
   { copies, cause, recheck, locations = [] }: Message,
   left: readonly Unfinished[],
 ): boolean {
   if (cause === 'repair' || recheck === true) return false;
   if (copies !== undefined && !locations.every(isListed)) return false;
   if (left.some(({ message }) => message?.copies === undefined)) return false;
-  if ('computes' in rule)
+  if (rule.is === 'aggregate')
     return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
   const policies = [
     ...(cause === 'deleted' || locations.length > 1 ? [rule.onDelete] : []),

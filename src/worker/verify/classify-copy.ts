@@ -1,10 +1,11 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { indexNamed } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import type { Item, ItemKey, KeyedItem } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../model/rule.ts';
+import type { RemovalPolicy } from '../../model/rule.ts';
 import { owns } from '../../model/rule-attributes.ts';
-import { keyParts, type TableNames } from '../../model/table-names.ts';
+import { keyParts } from '../../model/table-names.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { differencesFrom, project } from '../propagation/plan/projection.ts';
 import { isUnlinked, rootNamedBy } from '../propagation/plan/rule-functions.ts';
@@ -15,23 +16,18 @@ import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 export type Orphans = 'unexplained' | 'all';
 
 /** The key of a copy's root. If the copy names none: `rootless` if the rule says so on purpose, drift if it cannot tell. */
-export function rootNamed(
-  table: TableNames,
-  rule: Rule,
-  { key, item: copy }: KeyedItem,
-): ItemKey | CopyClassification {
+export function rootNamed(rule: BoundRule, { key, item: copy }: KeyedItem): ItemKey | CopyClassification {
   const about = { rule: rule.name, copy: key, root: undefined };
-  if (isUnlinked(table, rule, copy) && !explains(table, rule, copy, rule.onUnlink))
-    return drifted('unlinked', about);
+  if (isUnlinked(rule, copy) && !explains(rule, copy, rule.onUnlink)) return drifted('unlinked', about);
   return unlessInvalid(
-    () => rootNamedBy(table, rule, copy) ?? { is: 'rootless' },
+    () => rootNamedBy(rule, copy) ?? { is: 'rootless' },
     (error) => drifted('invalid', about, faultOf(error)),
   );
 }
 
 export interface ClassifiedBy {
   readonly registry: Mapped & Pick<Registry, 'table'>;
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly orphans: Orphans;
 }
 
@@ -45,18 +41,17 @@ export function classifyCopy(
   rootKey: ItemKey,
   root: Item | undefined,
 ): CopyClassification {
-  const { table } = registry;
   const about = { rule: rule.name, copy: key, root: rootKey };
-  const found = planCheck({ table, rule, rootKey, root }, { key, image: copy });
+  const found = planCheck({ rule, rootKey, root }, { key, image: copy });
   switch (found.is) {
     case 'unchanged':
       return { is: 'right' };
     case 'orphan':
-      return isExplained(table, rule, copy, orphans) ? { is: 'kept' } : drifted('orphan', about);
+      return isExplained(rule, copy, orphans) ? { is: 'kept' } : drifted('orphan', about);
     case 'foreign':
       if (rule.located.in === 'keys' || rule.creates)
-        return explains(table, rule, copy, rule.onDelete) ? { is: 'kept' } : drifted('unlisted', about);
-      return isFindable(table, rule, copy) ? drifted('foreign', about) : { is: 'unfindable' };
+        return explains(rule, copy, rule.onDelete) ? { is: 'kept' } : drifted('unlisted', about);
+      return isFindable(rule, copy) ? drifted('foreign', about) : { is: 'unfindable' };
     case 'taken':
     case 'later':
     case 'refuse':
@@ -73,12 +68,12 @@ export function classifyCopy(
 
 function differing(
   registry: Mapped & Pick<Registry, 'table'>,
-  rule: Rule,
+  rule: BoundRule,
   copy: Item,
   root: Item,
   about: Parameters<typeof drifted>[1],
 ): CopyClassification {
-  const wanted = project(registry.table, rule, root, copy);
+  const wanted = project(rule, root, copy);
   const attributes = differencesFrom(wanted, copy).toSorted();
   const removed = attributes.filter((name) => wanted.get(name) === undefined);
   const kind = rule.located.in === 'itself' ? 'derived' : 'differs';
@@ -86,19 +81,19 @@ function differing(
 }
 
 /** A policy for either case explains an orphan: the table does not tell whether its root was deleted or has expired. */
-function isExplained(table: TableNames, rule: Rule, copy: Item, orphans: Orphans): boolean {
-  const explained = [rule.onDelete, rule.onExpire].map((policy) => explains(table, rule, copy, policy));
+function isExplained(rule: BoundRule, copy: Item, orphans: Orphans): boolean {
+  const explained = [rule.onDelete, rule.onExpire].map((policy) => explains(rule, copy, policy));
   return orphans === 'all' ? !explained.includes(false) : explained.includes(true);
 }
 
-function explains(table: TableNames, rule: Rule, copy: Item, policy: RemovalPolicy): boolean {
-  if (policy === 'clear') return !Object.keys(copy).some((name) => owns(table, rule, name));
+function explains(rule: BoundRule, copy: Item, policy: RemovalPolicy): boolean {
+  if (policy === 'clear') return !Object.keys(copy).some((name) => owns(rule, name));
   return policy === 'keep';
 }
 
 /** Whether the rule's index contains the copy: an index is sparse. */
-function isFindable(table: TableNames, rule: Rule, copy: Item): boolean {
+function isFindable(rule: BoundRule, copy: Item): boolean {
   if (rule.located.in !== 'index') return true;
-  const index = indexNamed(table, rule.located.index.name);
+  const index = indexNamed(rule.table, rule.located.index.name);
   return index === undefined || keyParts(index).names.every((name) => Object.hasOwn(copy, name));
 }

@@ -1,7 +1,6 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { InvalidItemError } from '../../model/errors.ts';
 import { type Item, type KeyedItem, withKey } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { readTotals } from '../propagation/computation.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
@@ -22,9 +21,8 @@ export interface TargetClassification {
  * of a target with members that were skipped are `invalid`, and the reason names the first of those members.
  */
 export async function classifyTarget(
-  names: TableNames,
   table: QueriedTable,
-  aggregate: Aggregate,
+  aggregate: BoundAggregate,
   target: KeyedItem,
 ): Promise<TargetClassification> {
   const { key } = target;
@@ -33,7 +31,7 @@ export async function classifyTarget(
   let skipped: InvalidItemError | undefined;
   try {
     const totals = await readTotals(
-      { registry: { table: names }, table, settings, memory: new Memory() },
+      { registry: aggregate, table, settings, memory: new Memory() },
       aggregate,
       target,
     );
@@ -48,7 +46,7 @@ export async function classifyTarget(
     [...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   if (differing.length === 0) {
-    const fault = skipped && faultOf(withKey(names, skipped));
+    const fault = skipped && faultOf(withKey(aggregate.table, skipped));
     return { classification: fault ? drifted('invalid', about, fault) : { is: 'right' }, computed: there };
   }
   const attributes = differing.toSorted();

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { Aggregate } from '../../model/aggregate.ts';
 import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
 import { canonicalMap } from '../../model/attribute-value.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import { chunksOf } from '../../model/chunks-of.ts';
 import { byKey, type Item, type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
 import { isOfKind, ofKind } from '../../model/kind.ts';
-import { entriesOf, entryKey, headsOf, isHead } from '../../model/ledger.ts';
+import { entryKey, isHead } from '../../model/ledger.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { classifyCopy, type Orphans, rootNamed } from './classify-copy.ts';
 import { classifyTarget } from './classify-target.ts';
@@ -29,7 +27,7 @@ export type Selection = Pick<Registry, 'rules' | 'aggregates'>;
 
 /** A copy to check by a rule, or a target by an aggregate. */
 export interface PresentCopy {
-  readonly rule: Rule | Aggregate;
+  readonly rule: BoundRule | BoundAggregate;
   readonly copy: KeyedItem;
 }
 
@@ -37,36 +35,32 @@ export interface PresentCopy {
 export type Candidate = PresentCopy | PlacedKey | PlacedEntry | NamedTarget;
 
 /** What rules and aggregates say of an item: all that it is a copy or a target of, and where it places copies. */
-export function candidatesIn(table: TableNames, selection: Selection, item: KeyedItem): readonly Candidate[] {
+export function candidatesIn(selection: Selection, item: KeyedItem): readonly Candidate[] {
   return [
-    ...copiesIn(table, selection, item),
-    ...placedKeysIn(table, selection.rules, item),
+    ...copiesIn(selection, item),
+    ...placedKeysIn(selection.rules, item),
     ...selection.aggregates.flatMap((aggregate) => [
-      ...postedBy(table, aggregate, item),
-      ...targetsNamedIn(table, aggregate, item),
+      ...postedBy(aggregate, item),
+      ...targetsNamedIn(aggregate, item),
     ]),
   ];
 }
 
-export function copiesIn(
-  table: TableNames,
-  { rules, aggregates }: Selection,
-  copy: KeyedItem,
-): readonly PresentCopy[] {
+export function copiesIn({ rules, aggregates }: Selection, copy: KeyedItem): readonly PresentCopy[] {
   return [
-    ...rules.filter((rule) => isOfKind(table, rule.copy, copy.item)).map((rule) => ({ rule, copy })),
-    ...aggregates.filter((rule) => isTarget(table, rule, copy)).map((rule) => ({ rule, copy })),
+    ...rules.filter((rule) => isOfKind(rule.copy, copy.item)).map((rule) => ({ rule, copy })),
+    ...aggregates.filter((rule) => isTarget(rule, copy)).map((rule) => ({ rule, copy })),
   ];
 }
 
 /** Heads of a ledger are the targets of their entries. */
-function isTarget(table: TableNames, aggregate: Aggregate, { key, item }: KeyedItem): boolean {
-  return isOfKind(table, aggregate.on, item) || isHead(aggregate, key);
+function isTarget(aggregate: BoundAggregate, { key, item }: KeyedItem): boolean {
+  return isOfKind(aggregate.on, item) || isHead(aggregate, key);
 }
 
 /** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
 export interface Look {
-  readonly rule: Rule | Aggregate;
+  readonly rule: BoundRule | BoundAggregate;
   readonly copy: ItemKey;
   /** The root that places a copy at the key `copy`, if the candidate was that key; the target of a member `copy`. */
   readonly placedBy?: ItemKey;
@@ -115,11 +109,11 @@ async function lookAtSome(
   const itemAt = await readByKey(context, keys);
   const limit = pLimit(targetsAtOnce);
   const begun = candidates.map((one): Begun => {
-    if ('key' in one) return beginPlaced(context, one, itemAt(one.key));
-    if ('member' in one) return beginEntry(context, one, itemAt(entryKeyOf(one)));
-    if ('namedBy' in one) return beginNamed(context, one);
+    if ('key' in one) return beginPlaced(one, itemAt(one.key));
+    if ('member' in one) return beginEntry(one, itemAt(entryKeyOf(one)));
+    if ('namedBy' in one) return beginNamed(one);
     const { rule, copy } = one;
-    if ('computes' in rule) return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
+    if (rule.is === 'aggregate') return { end: () => limit(() => lookAtTarget(context, rule, copy)) };
     return beginCopy(context, rule, copy);
   });
   const rootAt = await readByKey(
@@ -130,18 +124,14 @@ async function lookAtSome(
 }
 
 /** The root is read only if the key does not have its copy. */
-function beginPlaced(
-  { registry: { table } }: VerifyContext,
-  placed: PlacedKey,
-  item: Item | undefined,
-): Begun {
+function beginPlaced(placed: PlacedKey, item: Item | undefined): Begun {
   const { rule, key: copy, root: placedBy } = placed;
   const look = { rule, copy, placedBy };
-  if (hasCopy(table, placed, item))
+  if (hasCopy(placed, item))
     return { end: () => ({ ...look, classification: { is: 'right' }, seen: unseen }) };
   return {
     root: placedBy,
-    end: (root) => seenAs(look, classifyPlaced(table, placed, item, root), item, root),
+    end: (root) => seenAs(look, classifyPlaced(placed, item, root), item, root),
   };
 }
 
@@ -150,34 +140,29 @@ function entryKeyOf({ rule, target, member }: PlacedEntry): ItemKey {
 }
 
 /** The member is read after its entry. */
-function beginEntry(
-  { registry: { table } }: VerifyContext,
-  placed: PlacedEntry,
-  entry: Item | undefined,
-): Begun {
+function beginEntry(placed: PlacedEntry, entry: Item | undefined): Begun {
   const { rule, target, member: key } = placed;
   const look = { rule, copy: key, placedBy: target };
   return {
     root: key,
-    end: (item) => seenAs(look, classifyEntry(table, placed, { key, entry, item }), entry, item),
+    end: (item) => seenAs(look, classifyEntry(placed, { key, entry, item }), entry, item),
   };
 }
 
-function beginNamed({ registry: { table } }: VerifyContext, { rule, target, namedBy }: NamedTarget): Begun {
+function beginNamed({ rule, target, namedBy }: NamedTarget): Begun {
   const look = { rule, copy: namedBy, placedBy: target, seen: unseen };
   return {
     root: target,
     end: (item) => ({
       ...look,
-      classification: { is: ofKind(table, rule.on, item) === undefined ? 'targetless' : 'targeted' },
+      classification: { is: ofKind(rule.on, item) === undefined ? 'targetless' : 'targeted' },
     }),
   };
 }
 
-function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: KeyedItem): Begun {
-  const { table } = registry;
+function beginCopy({ registry, orphans }: VerifyContext, rule: BoundRule, copy: KeyedItem): Begun {
   const look = { rule, copy: copy.key };
-  const named = rootNamed(table, rule, copy);
+  const named = rootNamed(rule, copy);
   if (!('pk' in named)) return { end: () => seenAs(look, named, copy.item, undefined) };
   const against = (root: Item | undefined) =>
     seenAs(look, classifyCopy({ registry, rule, orphans }, copy, named, root), copy.item, root);
@@ -185,12 +170,13 @@ function beginCopy({ registry, orphans }: VerifyContext, rule: Rule, copy: Keyed
 }
 
 async function lookAtTarget(
-  { registry: { table: names }, table }: VerifyContext,
-  rule: Aggregate,
+  { table }: VerifyContext,
+  rule: BoundAggregate,
   target: KeyedItem,
 ): Promise<Look> {
-  const of = rule.ledger === undefined ? rule : isHead(rule, target.key) ? entriesOf(rule) : headsOf(rule);
-  const { classification, computed } = await classifyTarget(names, table, of, target);
+  const { heads = rule, entries = rule } = rule.ledger ?? {};
+  const of = isHead(rule, target.key) ? entries : heads;
+  const { classification, computed } = await classifyTarget(table, of, target);
   return seenAs({ rule, copy: target.key }, classification, target.item, computed);
 }
 

@@ -1,16 +1,15 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate } from '../../model/bound-rule.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
 import { entryIn } from '../../model/ledger.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
 import { type Member, planEntry } from '../propagation/plan/plan-entry.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** A member that counts for a target, or is said to by an entry. */
 export interface PlacedEntry {
-  readonly rule: Aggregate;
+  readonly rule: BoundAggregate;
   readonly target: ItemKey;
   readonly member: ItemKey;
 }
@@ -19,18 +18,14 @@ export interface PlacedEntry {
  * What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. With or without a ledger, a
  * member on which `targetsOf` fails gives its own key, so that it is looked at and reported although no target may find it.
  */
-export function postedBy(
-  table: TableNames,
-  aggregate: Aggregate,
-  { key, item }: KeyedItem,
-): readonly PlacedEntry[] {
+export function postedBy(aggregate: BoundAggregate, { key, item }: KeyedItem): readonly PlacedEntry[] {
   const entry = entryIn(aggregate, key, item);
   if (entry !== undefined) return [{ rule: aggregate, ...entry }];
-  if (!isOfKind(table, aggregate.of, item)) return [];
+  if (!isOfKind(aggregate.of, item)) return [];
   const placed = (target: ItemKey) => ({ rule: aggregate, target, member: key });
   return unlessInvalid(
     () => {
-      const targets = targetsOf(table, aggregate, item);
+      const targets = targetsOf(aggregate, item);
       return aggregate.ledger === undefined ? [] : targets.map(placed);
     },
     () => [placed(key)],
@@ -38,13 +33,9 @@ export function postedBy(
 }
 
 /** Compares an entry with its member, read after it. */
-export function classifyEntry(
-  table: TableNames,
-  { rule, target }: PlacedEntry,
-  member: Member,
-): CopyClassification {
+export function classifyEntry({ rule, target }: PlacedEntry, member: Member): CopyClassification {
   const about = { rule: rule.name, copy: member.key };
-  const plan = planEntry(table, rule, target, member);
+  const plan = planEntry(rule, target, member);
   if (plan.is === 'unchanged') return { is: 'right' };
   if (plan.is === 'post') return drifted('derived', { ...about, root: target }, { isOfEntry: true });
   const root = sameKey(target, member.key) ? undefined : target;

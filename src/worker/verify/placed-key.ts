@@ -1,37 +1,32 @@
+import type { BoundRule } from '../../model/bound-rule.ts';
 import { isListed, listedKeys } from '../../model/copy-location.ts';
 import { unlessInvalid } from '../../model/errors.ts';
 import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
 import { isOfKind } from '../../model/kind.ts';
-import type { Rule } from '../../model/rule.ts';
-import type { TableNames } from '../../model/table-names.ts';
 import { planCheck } from '../propagation/plan/plan-copy.ts';
 import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** A key at which a root places a copy that its rule creates. */
 export interface PlacedKey {
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly root: ItemKey;
   readonly key: ItemKey;
 }
 
 /** The keys at which this item places copies, by each rule that creates them. */
-export function placedKeysIn(
-  table: TableNames,
-  rules: readonly Rule[],
-  root: KeyedItem,
-): readonly PlacedKey[] {
+export function placedKeysIn(rules: readonly BoundRule[], root: KeyedItem): readonly PlacedKey[] {
   return rules
-    .filter((rule) => rule.creates && isOfKind(table, rule.root, root.item))
-    .flatMap((rule) => keysPlaced(table, rule, root).map((key) => ({ rule, root: root.key, key })));
+    .filter((rule) => rule.creates && isOfKind(rule.root, root.item))
+    .flatMap((rule) => keysPlaced(rule, root).map((key) => ({ rule, root: root.key, key })));
 }
 
 /** An invalid root gives its own key, so that it is looked at and reported although it may have no copies. */
-function keysPlaced(table: TableNames, rule: Rule, { key, item: root }: KeyedItem): readonly ItemKey[] {
+function keysPlaced(rule: BoundRule, { key, item: root }: KeyedItem): readonly ItemKey[] {
   return unlessInvalid(
     () => {
-      if (!appliesTo(table, rule, root)) return [];
-      const location = locationOf(table, rule, root);
+      if (!appliesTo(rule, root)) return [];
+      const location = locationOf(rule, root);
       return isListed(location) ? listedKeys(location) : [];
     },
     () => [key],
@@ -39,11 +34,11 @@ function keysPlaced(table: TableNames, rule: Rule, { key, item: root }: KeyedIte
 }
 
 /** Whether the item at the key is the root's copy, or claims to be: then it is classified as a copy. */
-export function hasCopy(table: TableNames, { rule, root }: PlacedKey, item: Item | undefined): boolean {
-  if (item === undefined || !isOfKind(table, rule.copy, item)) return false;
+export function hasCopy({ rule, root }: PlacedKey, item: Item | undefined): boolean {
+  if (item === undefined || !isOfKind(rule.copy, item)) return false;
   return unlessInvalid(
     () => {
-      const named = rootOf(table, rule, item);
+      const named = rootOf(rule, item);
       return named !== undefined && sameKey(named, root);
     },
     () => true,
@@ -56,13 +51,12 @@ export function hasCopy(table: TableNames, { rule, root }: PlacedKey, item: Item
  * @param root read after the key; undefined if it does not exist
  */
 export function classifyPlaced(
-  table: TableNames,
   { rule, root: rootKey, key }: PlacedKey,
   item: Item | undefined,
   root: Item | undefined,
 ): CopyClassification {
   const about = { rule: rule.name, copy: key, root: rootKey };
-  const found = planCheck({ table, rule, rootKey, root }, { key, image: item });
+  const found = planCheck({ rule, rootKey, root }, { key, image: item });
   if (found.is === 'create') return drifted('missing', about);
   if (found.is !== 'taken' && found.is !== 'refuse') return { is: 'right' };
   return drifted('invalid', about, faultOf(found.error));

@@ -73,7 +73,7 @@ function candidateOf(
     const aggregate = registry.aggregate(name);
     return (rule && { rule, root, key }) ?? (aggregate && { rule: aggregate, target: root, member: key });
   }
-  return copy && copiesIn(registry.table, registry, copy).find(({ rule }) => rule.name === name);
+  return copy && copiesIn(registry, copy).find(({ rule }) => rule.name === name);
 }
 
 function nextOf(

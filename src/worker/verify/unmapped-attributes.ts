@@ -1,7 +1,6 @@
-import type { Aggregate } from '../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
 import type { ItemKey } from '../../model/item.ts';
 import type { Registry } from '../../model/registry.ts';
-import type { Rule } from '../../model/rule.ts';
 import { namedOutputs } from '../../model/rule-attributes.ts';
 
 export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
@@ -23,7 +22,7 @@ export function unmappedOn(
   return attributes.filter((name) => !named.some((names) => names.has(name)));
 }
 
-function namesOf(rule: Rule): ReadonlySet<string> {
+function namesOf(rule: BoundRule): ReadonlySet<string> {
   return new Set([
     ...Object.keys(rule.root.attributes.shape),
     ...Object.keys(rule.copy.attributes.shape),
@@ -34,6 +33,6 @@ function namesOf(rule: Rule): ReadonlySet<string> {
   ]);
 }
 
-function namesOfTarget({ on, computes, reads }: Aggregate): ReadonlySet<string> {
+function namesOfTarget({ on, computes, reads }: BoundAggregate): ReadonlySet<string> {
   return new Set([...Object.keys(on.attributes.shape), ...Object.keys(computes), ...reads.target]);
 }

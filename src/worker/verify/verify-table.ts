@@ -125,8 +125,7 @@ class RunningPass {
 
   /** A first look at a page. Nothing is counted until the position has moved past it. */
   private async visit(items: readonly KeyedItem[]): Promise<Moved> {
-    const { table } = this.search.registry;
-    const candidates = items.flatMap((item) => candidatesIn(table, this.pass, item));
+    const candidates = items.flatMap((item) => candidatesIn(this.pass, item));
     const looks = await lookAt(this.search, candidates);
     return () => {
       this.items += items.length;

@@ -106,6 +106,6 @@ describe('the rules of a sweep', () => {
 function statusPartition(registry: Registry): string {
   const rule = registry.rule('order-status-keys');
   const order = item({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', Status: 'PAID', CreatedAt: 'c' });
-  const value = rule && project(registry.table, rule, order, order).get('GSI2PK');
+  const value = rule && project(rule, order, order).get('GSI2PK');
   return value !== undefined && 'S' in value ? value.S : '';
 }

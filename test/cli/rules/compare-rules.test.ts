@@ -18,6 +18,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
 
 type Definition = Rule | Aggregate | ArchiveRule;
@@ -69,6 +70,7 @@ describe('a changed function', () => {
     derive: { Mark: () => undefined },
   };
   const aggregate = {
+    is: 'aggregate' as const,
     ...{
       name: 'crews',
       of: sailor,
@@ -149,7 +151,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
     fc.property(anyRule, anyRule, validAttributes, attributes, (before, after, onRoot, onCopy) => {
       const root = aSailor(onRoot);
       const copy = written(before, root, aCrewing('p', onCopy));
-      const update = planUpdate(new RootProjection(table, after, root), keyed(table, copy))?.write;
+      const update = planUpdate(new RootProjection(bound(after), root), keyed(table, copy))?.write;
       const changed = [...Object.keys(update?.set ?? {}), ...(update?.remove ?? [])];
 
       if (changed.length > 0)
@@ -161,7 +163,7 @@ test('a backfill is due if the new version writes anything to a copy that was ri
 
 /** The copy after the rule has updated it. */
 function written(rule: Rule, root: Item, copy: Item): Item {
-  const update = planUpdate(new RootProjection(table, rule, root), keyed(table, copy))?.write;
+  const update = planUpdate(new RootProjection(bound(rule), root), keyed(table, copy))?.write;
   const after = { ...copy, ...update?.set };
   return Object.fromEntries(Object.entries(after).filter(([name]) => !update?.remove.includes(name)));
 }

@@ -9,6 +9,7 @@ import { entryKey, headKey } from '../../../src/model/ledger.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { table } from '../../../src/table.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { bare, keyed } from '../../fixtures/model/rules.ts';
 import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 
@@ -98,7 +99,10 @@ describe('filters of many kinds', () => {
   function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly FilterPattern[] {
     const kinds = keys.map(([pk, sk], index) => keyed(`K${index}`, pk, sk));
     const rules = kinds.map((kind, index) => bare({ name: `rule-${index}`, root: kind, copy: kind }));
-    return filterPatterns({ ...makeRegistry(table, []), rules }, 'Propagate');
+    return filterPatterns(
+      { ...makeRegistry(table, []), rules: rules.map((rule) => bound(rule)) },
+      'Propagate',
+    );
   }
 
   it('are one each up to five, even if their sort keys are alike', () => {
@@ -147,7 +151,9 @@ describe('filters of many kinds', () => {
     const rules = [keyed('A', 'P#{a}', 'X'), keyed('A', 'Q#{a}', 'Y')].map((root, index) =>
       bare({ name: `rule-${index}`, root, copy: keyed('C', 'C#{c}', 'Z'), copies: [`Name${index}`] }),
     );
-    const passes = eventFilter(filterPatterns({ ...makeRegistry(table, []), rules }, 'Propagate'));
+    const passes = eventFilter(
+      filterPatterns({ ...makeRegistry(table, []), rules: rules.map((rule) => bound(rule)) }, 'Propagate'),
+    );
 
     expect(passes(record('INSERT', { pk: 'P#x', sk: 'X' }))).toBe(true);
     expect(passes(record('INSERT', { pk: 'Q#x', sk: 'Y' }))).toBe(true);

@@ -5,6 +5,7 @@ import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { agingCruises, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';
 import { leg } from '../../fixtures/cruises/cruise-kinds.ts';
 import { cruiseRules } from '../../fixtures/cruises/cruise-rules.ts';
+import { boundKind } from '../../fixtures/model/bound.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { agingRule } from '../../fixtures/rules/aging-rule.ts';
 
@@ -38,7 +39,7 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
   ],
   [
     'the place of companions',
-    { with: [{ kind: leg, at: () => ({ in: 'partition', pk: 'TICKET#1', begins: 'LEGS#' }) }] },
+    { with: [{ kind: boundKind(leg), at: () => ({ in: 'partition', pk: 'TICKET#1', begins: 'LEGS#' }) }] },
     "Expected with.at for Leg of rule archive-tickets to return a begins with which a sort key of Leg begins, got 'LEGS#' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
   ],
 ])('%s that is wrong is found, whatever the example', (_, change, says) => {
@@ -46,7 +47,10 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
 });
 
 test('each companion is tried, also two of one kind, and at two times', () => {
-  const at = (pk: () => string) => ({ kind: leg, at: () => ({ in: 'partition', pk: pk() }) as const });
+  const at = (pk: () => string) => ({
+    kind: boundKind(leg),
+    at: () => ({ in: 'partition', pk: pk() }) as const,
+  });
   const right = at(() => 'TICKET#1');
 
   expect(findings({ with: [at(() => 'LEG#1'), right] })).toEqual([

@@ -7,6 +7,7 @@ import { defineRule } from '../../../src/model/define-rule.ts';
 import { makeRegistry } from '../../../src/model/registry.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { agingCruises } from '../../fixtures/cruises/cruise-aging.ts';
+import { bound, boundKind } from '../../fixtures/model/bound.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
@@ -15,7 +16,11 @@ function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
 
 function findings(...kinds: ReturnType<typeof kind>[]) {
   const archives = kinds.map((one, index) => defineArchive({ name: `a-${index}`, kinds: [one] }));
-  return checkKinds({ ...makeRegistry(table, []), archives, kinds }).map(({ message }) => message);
+  return checkKinds({
+    ...makeRegistry(table, []),
+    archives: archives.map((one) => bound(one)),
+    kinds: kinds.map(boundKind),
+  }).map(({ message }) => message);
 }
 
 describe('two kinds', () => {

@@ -15,6 +15,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { bare } from '../../fixtures/model/rules.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -256,7 +257,7 @@ test('a rule that creates is found wrong if derive needs an attribute of the cop
     creates: true,
   } satisfies Partial<Rule>;
   const found = (change: Partial<Rule>) =>
-    checkRules({ ...cruises(), rules: [{ ...badges, ...change }] }).map(({ message }) => message);
+    checkRules({ ...cruises(), rules: [bound({ ...badges, ...change })] }).map(({ message }) => message);
 
   expect(found({})).toEqual([
     "Expected attribute 'Name' of Badge to be string, found none: of a copy that it creates, derive sees only ids",

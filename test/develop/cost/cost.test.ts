@@ -12,6 +12,7 @@ import { contenderTotals } from '../../../src/rules/contender-totals.ts';
 import { table } from '../../../src/table.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { settings, settingsFor } from '../../fixtures/application/stack.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import tags from '../../fixtures/tags/denorm.config.ts';
 import { authorOnPosts, blog, postOnComments } from '../../fixtures/testing/blog.ts';
 
@@ -21,7 +22,8 @@ const posts = blog.registry();
 /** The cost of a rule of this registry, with the stack that the registry needs. */
 function costIn(registry = posts, fanOuts: readonly number[] = [5], itemBytes = 1024) {
   const stack = settingsFor(registry);
-  return (rule: Rule | Aggregate) => costOf(rule, { stack, registry, fanOuts, itemBytes });
+  return (rule: Rule | Aggregate) =>
+    costOf(bound(rule, registry.table), { stack, registry, fanOuts, itemBytes });
 }
 
 function ruleNamed(name: string): Rule {
@@ -77,12 +79,13 @@ describe('a change of a root', () => {
 
   test('costs what it costs alone, whatever other rules its root concerns', async () => {
     const noisy = { ...authorOnPosts, name: 'author-again', copies: [], derive: { author_name: () => 'x' } };
-    const more = { ...posts, rules: [authorOnPosts, noisy] };
+    const onPosts = bound(authorOnPosts, posts.table);
+    const more = { ...posts, rules: [onPosts, bound(noisy, posts.table)] };
     const stack = settingsFor(posts);
     const options = { stack, fanOuts: [5], itemBytes: 1024 };
 
-    expect(await costOf(authorOnPosts, { ...options, registry: more })).toEqual(
-      await costOf(authorOnPosts, { ...options, registry: posts }),
+    expect(await costOf(onPosts, { ...options, registry: more })).toEqual(
+      await costOf(onPosts, { ...options, registry: posts }),
     );
   });
 
@@ -99,7 +102,7 @@ describe('a change of a root', () => {
   test('that no filter passes is an error, instead of a rule that costs nothing', async () => {
     const options = { stack: settings, registry: posts, fanOuts: [5], itemBytes: 1024 };
 
-    await expect(costOf(authorOnPosts, options)).rejects.toThrow(
+    await expect(costOf(bound(authorOnPosts, posts.table), options)).rejects.toThrow(
       'Expected the worker to write 5 items by author-on-posts, found 0 writes: let the filters',
     );
   });

@@ -10,6 +10,7 @@ import {
   variantOf,
 } from '../../../src/develop/examples/kind-values.ts';
 import { Random } from '../../../src/develop/examples/random.ts';
+import { boundKind } from '../../fixtures/model/bound.ts';
 import { table } from '../../fixtures/model/table.ts';
 
 const stone = defineKind({
@@ -26,7 +27,8 @@ const stone = defineKind({
   examples: [{ weight: 7 }, { weight: 9 }],
 });
 
-const values = { kind: stone, pools: poolsOf(stone), keys: [], unknown: [], rejected: [] };
+const kind = boundKind(stone);
+const values = { kind, pools: poolsOf(kind), keys: [], unknown: [], rejected: [] };
 const key = stone.key({ stone: '1' });
 
 describe('an item of a kind', () => {

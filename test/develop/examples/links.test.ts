@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { keysWithin, linkOfAggregate, linkOfRule } from '../../../src/develop/examples/links.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { aPost, aTagged, titleOnTagsThat } from '../../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blogTable } from '../../fixtures/testing/blog.ts';
 import { likes } from '../../simulation/likes-rules.ts';
 
 const titles = titleOnTagsThat('delete');
-const leads = (rule: Rule, copy: Item, root: Item) => linkOfRule(table, rule)?.leads(copy, root);
+const leads = (rule: Rule, copy: Item, root: Item) => linkOfRule(bound(rule))?.leads(copy, root);
 
 test('each key of a list is a place of its own', () => {
-  expect(linkOfRule(table, titles)?.placesOf(aPost(['a', 'b']))).toEqual([
+  expect(linkOfRule(bound(titles))?.placesOf(aPost(['a', 'b']))).toEqual([
     { in: 'key', pk: 'TAG#a', sk: 'POST#1' },
     { in: 'key', pk: 'TAG#b', sk: 'POST#1' },
   ]);
@@ -43,7 +43,7 @@ test('a root that cannot say where its copies are has no place for one', () => {
   const { Tags, ...untagged } = aPost(['a']);
 
   expect(Tags).toBeDefined();
-  expect(linkOfRule(table, titles)?.placesOf(untagged)).toEqual([]);
+  expect(linkOfRule(bound(titles))?.placesOf(untagged)).toEqual([]);
   expect(leads(titles, aTagged('a'), untagged)).toBe(false);
 });
 
@@ -55,8 +55,8 @@ test('a range that ends before it begins is no place', () => {
     located: { in: 'index', index: blogTable.indexes.byAuthor, at: () => ({ pk: 'author#1', from, to }) },
   });
 
-  expect(linkOfRule(blogTable, at('a', 'b'))?.placesOf(root)).toHaveLength(1);
-  expect(linkOfRule(blogTable, at('b', 'a'))?.placesOf(root)).toEqual([]);
+  expect(linkOfRule(bound(at('a', 'b'), blogTable))?.placesOf(root)).toHaveLength(1);
+  expect(linkOfRule(bound(at('b', 'a'), blogTable))?.placesOf(root)).toEqual([]);
 });
 
 test('an item within a range has the key attributes that the range leaves open from its own text', () => {
@@ -69,8 +69,8 @@ test('an item within a range has the key attributes that the range leaves open f
 });
 
 test('a member of a ledger may be anywhere', () => {
-  const { table: names, aggregates } = likes(1);
-  const places = aggregates.map((one) => linkOfAggregate(names, one).placesOf({}));
+  const { aggregates } = likes(1);
+  const places = aggregates.map((one) => linkOfAggregate(one).placesOf({}));
 
   expect(places).toContainEqual([{ in: 'anywhere' }]);
 });

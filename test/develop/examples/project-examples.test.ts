@@ -75,6 +75,7 @@ const staff = {
 };
 
 const titleKeys: Rule = {
+  is: 'rule',
   ...{
     name: 'title-keys',
     root: post,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changesOfRule } from '../../../src/develop/examples/rule-changes.ts';
+import type { BoundRule } from '../../../src/model/bound-rule.ts';
 import { type Item, keyed, keyIn, keyText } from '../../../src/model/item.ts';
 import { itemSize } from '../../../src/model/item-size.ts';
 import { isOfKind } from '../../../src/model/kind.ts';
@@ -7,42 +8,45 @@ import type { Rule } from '../../../src/model/rule.ts';
 import type { TableNames } from '../../../src/model/table-names.ts';
 import { planCopies } from '../../../src/worker/propagation/plan/plan-copy.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { authorOnPosts, postOnComments, blogTable as table } from '../../fixtures/testing/blog.ts';
 import { orders, players } from '../../fixtures/testing/other-keys.ts';
 
 const application = loadRules();
 const [ofOrders, ofPlayers] = [orders.registry(), players.registry()];
 
-function changeOf(rule: Rule, copies = 3, bytes = 1024, index = 0, names: TableNames = table) {
-  return changesOfRule(names, rule, bytes).change(copies, index);
+const [onPosts, onComments] = [bound(authorOnPosts, table), bound(postOnComments, table)];
+
+function changeOf(rule: BoundRule, copies = 3, bytes = 1024, index = 0) {
+  return changesOfRule(rule, bytes).change(copies, index);
 }
 
-function plansOf(rule: Rule, names: TableNames, root: Item, copies: readonly Item[]) {
+function plansOf(rule: BoundRule, names: TableNames, root: Item, copies: readonly Item[]) {
   const { key: rootKey } = keyed(names, root);
-  const snapshot = { table: names, rule, rootKey, root, cause: 'changed', locations: [] } as const;
+  const snapshot = { rule, rootKey, root, cause: 'changed', locations: [] } as const;
   return planCopies(snapshot, { copies: copies.map((copy) => keyed(names, copy)), missing: [] }).map(
     ({ is }) => is,
   );
 }
 
-describe.each<{ names: TableNames; rule: Rule }>([
-  ...[authorOnPosts, postOnComments].map((rule) => ({ names: table, rule })),
+describe.each<{ names: TableNames; rule: BoundRule }>([
+  ...[onPosts, onComments].map((rule) => ({ names: table, rule })),
   ...[application, ofOrders, ofPlayers].flatMap(({ table: names, rules }) =>
     rules.map((rule) => ({ names, rule })),
   ),
 ])('a root and copies of $rule.name', ({ names, rule }) => {
-  const { before = {}, after, others } = changeOf(rule, 3, 1024, 0, names);
+  const { before = {}, after, others } = changeOf(rule, 3, 1024, 0);
 
   test('are equal before the change, and differ after it', () => {
     const [was, is] = rule.located.in === 'itself' ? [[before], [after]] : [others, others];
 
-    expect(isOfKind(names, rule.root, before)).toBe(true);
+    expect(isOfKind(rule.root, before)).toBe(true);
     expect(new Set(plansOf(rule, names, before, was))).toEqual(new Set(['unchanged']));
     expect(new Set(plansOf(rule, names, after, is))).toEqual(new Set(['update']));
   });
 
   test('have keys of their own, and roots of several changes too', () => {
-    const next = changeOf(rule, 3, 1024, 1, names);
+    const next = changeOf(rule, 3, 1024, 1);
     const keys = [before, ...others, next.after].map((item) => keyText(keyIn(names, item)));
 
     expect(new Set(keys).size).toBe(keys.length);
@@ -50,8 +54,8 @@ describe.each<{ names: TableNames; rule: Rule }>([
 });
 
 test('a location with room for many copies has as many as are asked for, with different keys', () => {
-  for (const { table: names, rules } of [{ table, rules: [authorOnPosts] }, ofOrders, ofPlayers]) {
-    const { others, fanOut } = changeOf(rules[0] ?? authorOnPosts, 40, 1024, 0, names);
+  for (const { table: names, rules } of [{ table, rules: [onPosts] }, ofOrders, ofPlayers]) {
+    const { others, fanOut } = changeOf(rules[0] ?? onPosts, 40, 1024, 0);
 
     expect(fanOut).toBe(40);
     expect(new Set(others.map((copy) => keyText(keyIn(names, copy)))).size).toBe(40);
@@ -59,7 +63,7 @@ test('a location with room for many copies has as many as are asked for, with di
 });
 
 test('items are in the indexes whose keys their schemas list', () => {
-  const { before, others } = changeOf(postOnComments);
+  const { before, others } = changeOf(onComments);
 
   expect(before).toMatchObject({
     author_pk: { S: expect.any(String) },
@@ -70,22 +74,22 @@ test('items are in the indexes whose keys their schemas list', () => {
 
 describe('the attribute that changes', () => {
   test('is one that is only copied, before one that is read', () => {
-    const { attribute, before = {}, after } = changeOf(authorOnPosts);
+    const { attribute, before = {}, after } = changeOf(onPosts);
 
     expect(attribute).toBe('rank');
-    expect(changeOf({ ...authorOnPosts, copies: ['name', 'rank'] }).attribute).toBe('rank');
+    expect(changeOf(bound({ ...authorOnPosts, copies: ['name', 'rank'] }, table)).attribute).toBe('rank');
     expect(after['rank']).not.toEqual(before['rank']);
     expect({ ...after, rank: before['rank'] }).toEqual(before);
   });
 
   test('is one that is read, where nothing is copied', () => {
-    expect(changeOf({ ...authorOnPosts, copies: [] }).attribute).toBe('name');
+    expect(changeOf(bound({ ...authorOnPosts, copies: [] }, table)).attribute).toBe('name');
   });
 
   test('leaves the keys of an index alone, and what names the root, if another can', () => {
     const rule = application.rules.find(({ name }) => name === 'incident-on-participations');
 
-    expect(rule && changeOf(rule, 3, 1024, 0, application.table).attribute).toBe('Title');
+    expect(rule && changeOf(rule, 3, 1024, 0).attribute).toBe('Title');
   });
 
   test('is none of which a change would move copies', () => {
@@ -99,13 +103,13 @@ describe('the attribute that changes', () => {
       derive: { author_name: ({ root }) => `${String(root['name'])}, ${String(root['rank'])}` },
     };
 
-    expect(changeOf(byRank).attribute).toBe('name');
+    expect(changeOf(bound(byRank, table)).attribute).toBe('name');
   });
 
   test('is missed in a sentence', () => {
     const bare = { ...authorOnPosts, copies: [], derive: {}, reads: { root: [], copy: ['author'] } };
 
-    expect(() => changeOf(bare)).toThrow(
+    expect(() => changeOf(bound(bare, table))).toThrow(
       'Expected to make a root of which another value of an attribute changes copies and leaves them where they are that shows author-on-posts, but found none: add examples',
     );
   });
@@ -113,7 +117,7 @@ describe('the attribute that changes', () => {
 
 describe('padded items', () => {
   test('have the size that was asked for', () => {
-    const { itemBytes, before = {}, others } = changeOf(authorOnPosts);
+    const { itemBytes, before = {}, others } = changeOf(onPosts);
 
     expect(itemBytes).toBe(1024);
     for (const item of [before, ...others]) expect(Math.abs(itemSize(item) - 1024)).toBeLessThan(20);
@@ -121,7 +125,7 @@ describe('padded items', () => {
 
   test('have the padding of their root where the rule copies it', () => {
     const rule = application.rules.find(({ name }) => name === 'incident-on-participations');
-    const { before, others } = changeOf(rule ?? expect.fail('no rule'), 3, 2048, 0, application.table);
+    const { before, others } = changeOf(rule ?? expect.fail('no rule'), 3, 2048, 0);
 
     expect(others[0]?.['Padding']).toEqual(before?.['Padding']);
     expect(itemSize(others[0] ?? {})).toBeLessThanOrEqual(2048);
@@ -129,6 +133,6 @@ describe('padded items', () => {
   });
 
   test('stay as they are if they are larger', () => {
-    expect(changeOf(authorOnPosts, 3, 10).before).not.toHaveProperty('Padding');
+    expect(changeOf(onPosts, 3, 10).before).not.toHaveProperty('Padding');
   });
 });

@@ -6,7 +6,7 @@ export const bugsInForms: readonly PlantedBug[] = [
     ...bug(
       'let a propagation stand for the check of a copy that stops naming its root',
       'isCovered',
-      "rule.located.in === 'index' || isUnlinked(table, rule, image)",
+      "rule.located.in === 'index' || isUnlinked(rule, image)",
       "rule.located.in === 'index'",
     ),
     world: 'folder-on-files: unlink',
@@ -41,7 +41,7 @@ export const bugsInForms: readonly PlantedBug[] = [
   bug(
     'take an item of a listed kind for one of a wider kind',
     'isOfKind',
-    'fitsKind(table, kind, item) && !kind.narrower.some((one) => fitsKind(table, one, item))',
-    'fitsKind(table, kind, item)',
+    'fitsKind(kind, item) && !kind.narrower.some((one) => fits(one, kind.table, item))',
+    'fitsKind(kind, item)',
   ),
 ];

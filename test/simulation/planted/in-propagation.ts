@@ -28,7 +28,7 @@ const bugsInChecks: readonly PlantedBug[] = [
   bug(
     'skip the check of copies that come back',
     'propagateBatch',
-    '.filter((check) => !isCovered(registry.table, check, propagations));',
+    '.filter((check) => !isCovered(check, propagations));',
     '.slice(0, 0);',
   ),
   bug(
@@ -137,14 +137,14 @@ const bugsInReading: readonly PlantedBug[] = [
 
 /** What is written, on what condition, and what is removed. */
 const bugsInWriting: readonly PlantedBug[] = [
-  bug('drop the condition', 'guardOf', 'expect: expectation(copy, names)', 'expect: {}'),
+  bug('drop the condition', 'guardOf', 'expect: expectation(item, names)', 'expect: {}'),
   bug(
     'condition only on what is written',
     'guardOf',
-    'narrowed ? new Set([...read, ...changes]) : all',
+    'narrowed ? new Set([...compared, ...changes]) : all',
     'new Set(changes)',
   ),
-  bug('write on what is a copy no more', 'guardOfCopies', ', ...typeIn(table, rule.copy)', ''),
+  bug('write on what is a copy no more', 'bindRule', ', ...typeIn(copy)', ''),
   bug(
     'write across tenants',
     'planCopy',

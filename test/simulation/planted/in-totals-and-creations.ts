@@ -24,8 +24,8 @@ export const bugsInTotals: readonly PlantedBug[] = [
   bug(
     'match a member by its new image only',
     'matchTotals',
-    'membersIn(table, aggregate, change)',
-    'membersIn(table, aggregate, { ...change, before: undefined })',
+    'membersIn(aggregate, change)',
+    'membersIn(aggregate, { ...change, before: undefined })',
   ),
   bug(
     'read members eventually consistent',

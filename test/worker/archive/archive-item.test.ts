@@ -8,6 +8,7 @@ import { aBooking, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { booking, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
+import { bound, boundKind } from '../../fixtures/model/bound.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const dearer = aTicket({ EndsAt: 1_000, Price: 1 });
@@ -255,8 +256,8 @@ async function archived(): Promise<CruiseArchive> {
 }
 
 function store({ worker }: CruiseArchive) {
-  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket] });
-  return archiveState(worker.archiveContext, { rule, kind: ticket, key, sequence: 0n });
+  const rule = bound(defineArchive({ name: 'archive-tickets', kinds: [ticket] }));
+  return archiveState(worker.archiveContext, { rule, kind: boundKind(ticket), key, sequence: 0n });
 }
 
 /** Runs an action after each of the first puts into the archive. */

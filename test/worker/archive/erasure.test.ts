@@ -9,6 +9,7 @@ import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { beforeFirst, watchArchive } from '../../fixtures/cruises/watched-archive.ts';
+import { bound, boundKind } from '../../fixtures/model/bound.ts';
 
 const expiring = aTicket({ EndsAt: 1_000 });
 const key = keyIn(expiring);
@@ -248,8 +249,8 @@ function insertedAndDeleted() {
 }
 
 function store({ worker }: CruiseArchive) {
-  const rule = defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' });
-  return archiveState(worker.archiveContext, { rule, kind: ticket, key, sequence: 0n });
+  const rule = bound(defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' }));
+  return archiveState(worker.archiveContext, { rule, kind: boundKind(ticket), key, sequence: 0n });
 }
 
 function erase({ worker }: CruiseArchive, upTo: bigint): Promise<void> {

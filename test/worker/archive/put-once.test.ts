@@ -15,6 +15,7 @@ import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket as kind } from '../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { boundKind } from '../../fixtures/model/bound.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
 const key = keyIn(ticket);
@@ -173,6 +174,6 @@ async function archiveAll(cruise: CruiseArchive): Promise<void> {
 function sweptInto({ worker: { archiveContext } }: CruiseArchive) {
   const [rule] = archiveContext.registry.archives;
   if (rule === undefined) throw new Error('Expected a rule');
-  const sweep = () => archiveState(archiveContext, { rule, kind, key, sequence: 0n });
+  const sweep = () => archiveState(archiveContext, { rule, kind: boundKind(kind), key, sequence: 0n });
   return sweep().catch(sweep);
 }

@@ -15,7 +15,6 @@ import { CruiseSweep, expiryOf, recordedUpdates } from '../../fixtures/cruises/c
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { agingRule } from '../../fixtures/rules/aging-rule.ts';
 
 const soon = { EndsAt: 1_000 };
 const paid = aTicket(soon);
@@ -102,9 +101,12 @@ describe('when', () => {
     const priced = predicate(ticket, { reads: ['Price'], item: () => true });
     const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
 
-    expect(archives.map((rule) => [readByWhen(rule, ticket), readByWhen(rule, leg)])).toEqual([
-      [['Status', 'Price'], []],
-      [[], []],
+    const read = archives.map((rule) => rule.kinds.map((kind) => [kind.name, readByWhen(rule, kind)]));
+
+    expect(read.flat()).toEqual([
+      ['Ticket', ['Status', 'Price']],
+      ['Leg', []],
+      ['Voyage', []],
     ]);
   });
 
@@ -151,7 +153,7 @@ describe('an audit', () => {
 
 describe('a sweep', () => {
   function sweepOf(...items: readonly Item[]): CruiseSweep {
-    return new CruiseSweep(items, makeRegistry(table, [], [{ ...agingRule(ticketsAge), when: [priced] }]));
+    return new CruiseSweep(items, makeRegistry(table, [], [{ ...ticketsAge, when: [priced] }]));
   }
   const priced = predicate(ticket, { reads: ['Price'], item: ({ Price }) => Price > 10 });
 
@@ -178,7 +180,7 @@ describe('a sweep', () => {
   });
 
   test('leaves companions alone that are left out', async () => {
-    const rule = { ...agingRule(ticketsAge), when: [predicate(leg, { reads: [], item: () => false })] };
+    const rule = { ...ticketsAge, when: [predicate(leg, { reads: [], item: () => false })] };
     const cruise = new CruiseSweep([aUsedTicket(), aLeg()], makeRegistry(table, [], [rule]));
     await cruise.run();
 

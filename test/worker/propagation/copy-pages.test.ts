@@ -11,6 +11,7 @@ import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/c
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { aPost, aTagged, posts } from '../../fixtures/posts/posts.ts';
 
 const bookings = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
@@ -46,7 +47,7 @@ describe('named copies', () => {
     const { context } = workerOver([closed, ...bookings], { pageLimit: 2 });
 
     const pages: (readonly string[])[] = [];
-    for await (const { copies } of pagesOf(context, voyageOnBookings, aboutVoyage({ copies: named })))
+    for await (const { copies } of pagesOf(context, bound(voyageOnBookings), aboutVoyage({ copies: named })))
       pages.push(copies.map(({ key }) => key.sk));
 
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);

@@ -11,6 +11,7 @@ import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cru
 import { nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
 import { ModelSearch } from '../verify/search.ts';
@@ -36,10 +37,14 @@ describe('an empty page that is not the last does not end', () => {
     const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
 
     const seen = await collected(
-      pagesOf({ registry: { table }, table: sparseQueries(search.port), settings: defaultSettings }, rule, {
-        ...propagation,
-        locations,
-      }),
+      pagesOf(
+        { registry: { table }, table: sparseQueries(search.port), settings: defaultSettings },
+        bound(rule),
+        {
+          ...propagation,
+          locations,
+        },
+      ),
     );
 
     expect(seen.flatMap(({ copies }) => copies)).toHaveLength(3);

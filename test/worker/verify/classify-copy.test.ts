@@ -13,7 +13,7 @@ import {
 } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals } from '../../fixtures/league/league.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 
 const registry = cruises();
 
@@ -39,7 +39,7 @@ describe('an orphan', () => {
 
   function orphaned(rule: Rule, copy: Item, orphans?: Orphans) {
     return classifyCopy(
-      { registry, rule, orphans: orphans ?? 'unexplained' },
+      { registry, rule: bound(rule), orphans: orphans ?? 'unexplained' },
       keyed(copy),
       keyIn(aSailor()),
       undefined,
@@ -60,11 +60,11 @@ describe('the root of a copy', () => {
       { is: 'rootless' },
     ],
   ])('is %s', (_, rule, copy, expected) => {
-    expect(rootNamed(table, rule, keyed(copy))).toEqual(expected);
+    expect(rootNamed(bound(rule), keyed(copy))).toEqual(expected);
   });
 
   test('is unknown if the copy lacks the attribute that names it', () => {
-    const rooted = rootNamed(table, nameOnCrew, keyed(aCrewing('s', { SailorId: undefined })));
+    const rooted = rootNamed(bound(nameOnCrew), keyed(aCrewing('s', { SailorId: undefined })));
 
     expect(rooted).toMatchObject({ is: 'drift', drift: { kind: 'invalid', code: 'copy.invalid' } });
     expect('drift' in rooted && rooted.drift).not.toHaveProperty('root');
@@ -78,7 +78,7 @@ const schemasOnly: Rule = { ...brandOnVoyages, copies: [] };
 const elsewhere: Rule = { ...brandOnVoyages, own: ['Wind'] };
 
 test('an attribute that an aggregate computes is unmapped on items other than its targets', () => {
-  const mapped = { rules: [], aggregates: [clubTotals] };
+  const mapped = { rules: [], aggregates: [bound(clubTotals)] };
 
   expect(unmappedOn(mapped, keyIn(aClub('a')), ['Games', 'Wind'])).toEqual(['Wind']);
   expect(unmappedOn(mapped, keyIn(aGame('a', 'b')), ['Games', 'Wind'])).toEqual(['Games', 'Wind']);
@@ -96,6 +96,8 @@ test.each<[string, readonly Rule[], ItemKey, string[], string[]]>([
   ['mapped by the rule for its kind', [voyageOnBookings, elsewhere], voyage, ['Wind'], []],
   ['mapped by the schemas alone', [schemasOnly], voyage, ['Brand', 'State', 'Wind'], ['Wind']],
 ])('an attribute of a copy is %s', (_, rules, copy, attributes, unmapped) => {
-  expect(unmappedOn({ rules }, copy, attributes)).toEqual(unmapped);
-  expect(unmappedOn({ rules }, copy, [])).toEqual([]);
+  const mapped = { rules: rules.map((rule) => bound(rule)) };
+
+  expect(unmappedOn(mapped, copy, attributes)).toEqual(unmapped);
+  expect(unmappedOn(mapped, copy, [])).toEqual([]);
 });

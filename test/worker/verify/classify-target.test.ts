@@ -6,6 +6,7 @@ import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { ModelSearch } from './search.ts';
 
@@ -84,8 +85,8 @@ test('a target with a member that is skipped is computed, and reported with the 
 
 describe('classifyTarget', () => {
   function classified(target: Item, members: readonly Item[]) {
-    const { registry, port } = searchOver([target, ...members]);
-    return classifyTarget(registry.table, port, clubTotals, keyed(target));
+    const { port } = searchOver([target, ...members]);
+    return classifyTarget(port, bound(clubTotals), keyed(target));
   }
 
   test('says what a target should have, without what its members do not add up to', async () => {
@@ -108,12 +109,12 @@ describe('classifyTarget', () => {
   });
 
   test('takes a table that is not available for no invalid item', async () => {
-    const { registry, port } = searchOver([]);
+    const { port } = searchOver([]);
     port.before = () => {
       throw new TransientError('table.throttled', 'busy');
     };
 
-    await expect(classifyTarget(registry.table, port, clubTotals, keyed(aClub('a')))).rejects.toThrow('busy');
+    await expect(classifyTarget(port, bound(clubTotals), keyed(aClub('a')))).rejects.toThrow('busy');
   });
 });
 

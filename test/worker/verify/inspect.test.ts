@@ -6,6 +6,7 @@ import { aBooking, aCrewing, aTicket, aVoyage } from '../../fixtures/cruises/cru
 import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
 import { ModelSearch } from './search.ts';
 
@@ -123,14 +124,14 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
     if (request.kind === 'getMany') reads.push(request.keys);
   };
   const root = keyIn(aPost([]));
-  const placed = tags.map((tag) => ({ rule: titleOnTags, root, key: keyIn(aTagged(tag)) }));
+  const placed = tags.map((tag) => ({ rule: bound(titleOnTags), root, key: keyIn(aTagged(tag)) }));
   return { looks: await lookAt({ registry, table: port, orphans: 'all' }, placed), reads };
 }
 
 async function seenOfClub(target: Item, ...members: readonly Item[]) {
   const { registry, port } = new ModelSearch([target, ...members], league());
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
-    { rule: clubTotals, copy: keyed(target) },
+    { rule: bound(clubTotals), copy: keyed(target) },
   ]);
   return found?.seen;
 }
@@ -143,7 +144,7 @@ async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[])
     search,
     looks: await lookAt(
       context,
-      copies.map((copy) => ({ rule, copy: keyed(copy) })),
+      copies.map((copy) => ({ rule: bound(rule), copy: keyed(copy) })),
     ),
   };
 }

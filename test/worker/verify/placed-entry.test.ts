@@ -4,6 +4,7 @@ import { keyAttributes, keyed } from '../../../src/model/item.ts';
 import { entryKey, namesOfLedger } from '../../../src/model/ledger.ts';
 import { table } from '../../../src/table.ts';
 import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-entry.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';
 
 const rule = likesOfPost(1);
@@ -19,23 +20,23 @@ const entry = {
 const fails = () => {
   throw new Error('odd');
 };
-const placed = { rule, target, member };
-const failing = { ...rule, targetsOf: fails };
+const placed = { rule: bound(rule, table), target, member };
+const failing = bound({ ...rule, targetsOf: fails }, table);
 
 describe('an item', () => {
   test.each([
-    ['each target of a member', rule, like({ Post: 'a' }), [placed]],
-    ['what an entry says', rule, entry, [placed]],
+    ['each target of a member', placed.rule, like({ Post: 'a' }), [placed]],
+    ['what an entry says', placed.rule, entry, [placed]],
     [
       'its own key if targetsOf fails on it',
       failing,
       like({ Post: 'a' }),
       [{ ...placed, rule: failing, target: member }],
     ],
-    ['nothing of an item of another kind', rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
-    ['nothing without a ledger', { ...rule, ledger: undefined }, like({ Post: 'a' }), []],
+    ['nothing of an item of another kind', placed.rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
+    ['nothing without a ledger', { ...placed.rule, ledger: undefined }, like({ Post: 'a' }), []],
   ])('says of ledgers: %s', (_, aggregate, item, expected) => {
-    expect(postedBy(table, aggregate, keyed(table, item))).toEqual(expected);
+    expect(postedBy(aggregate, keyed(table, item))).toEqual(expected);
   });
 
   test.each<[string, PlainAttributes, object]>([
@@ -43,6 +44,6 @@ describe('an item', () => {
     ['derived', { Post: 'b' }, { is: 'drift', drift: { kind: 'derived', copy: member, root: target } }],
     ['invalid', { Post: 'a', Weight: 'x' }, { drift: { kind: 'invalid', code: 'member.invalid' } }],
   ])('makes its entry %s', (_, own, expected) => {
-    expect(classifyEntry(table, placed, { key: member, entry, item: like(own) })).toMatchObject(expected);
+    expect(classifyEntry(placed, { key: member, entry, item: like(own) })).toMatchObject(expected);
   });
 });

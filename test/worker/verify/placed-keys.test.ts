@@ -4,7 +4,7 @@ import type { Item } from '../../../src/model/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
 import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { table } from '../../fixtures/model/table.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import {
   aMember,
   anAddress,
@@ -172,8 +172,10 @@ describe('placedKeysIn', () => {
     ['no key of a root that the rule does not apply to', excluding, aPost(['a']), []],
     ['its own key for an invalid root', titleOnTags, invalid, [root]],
   ])('gives %s', (_, rule, item, keys) => {
-    expect(placedKeysIn(table, [rule], keyed(item))).toEqual(
-      keys.map((key) => ({ rule, root: keyIn(item), key })),
+    const placing = bound(rule);
+
+    expect(placedKeysIn([placing], keyed(item))).toEqual(
+      keys.map((key) => ({ rule: placing, root: keyIn(item), key })),
     );
   });
 });
@@ -197,7 +199,7 @@ describe('a key at which a root places a copy', () => {
     ['an item of another kind', false, aMember('1', 'a@x'), {}],
     ['nothing', false, undefined, {}],
   ])('has %s: %s', (_, has, at, changed) => {
-    expect(hasCopy(table, { ...placed, rule: { ...memberOnAddress, ...changed } }, at)).toBe(has);
+    expect(hasCopy({ ...placed, rule: bound({ ...memberOnAddress, ...changed }) }, at)).toBe(has);
   });
 });
 

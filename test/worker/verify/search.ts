@@ -1,8 +1,10 @@
 import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/develop/testing/table-model/model-table-port.ts';
+import type { Aggregate } from '../../../src/model/aggregate.ts';
 import type { Item } from '../../../src/model/item.ts';
 import type { Registry } from '../../../src/model/registry.ts';
+import type { Rule } from '../../../src/model/rule.ts';
 import { type Backfill, backfill } from '../../../src/operate/drift/backfill.ts';
 import {
   nothing,
@@ -18,6 +20,7 @@ import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
 import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 /** A search over the models, and what it has found so far. */
@@ -77,7 +80,7 @@ export class ModelSearch {
 
   /** A backfill of one rule, with the sums of what its propagations did. */
   async backfill(
-    rule: Backfill['rule'],
+    rule: Rule | Aggregate,
     options: Partial<Backfill> = {},
     from: VerifyState = verifyFrom(wholeTable(4)),
   ) {
@@ -86,7 +89,14 @@ export class ModelSearch {
     let outcome = nothing;
     const state = await backfill(
       {
-        ...{ registry, rule, propagations: this.propagations({ stop }), scan, clock, stop },
+        ...{
+          registry,
+          rule: bound(rule, registry.table),
+          propagations: this.propagations({ stop }),
+          scan,
+          clock,
+          stop,
+        },
         ...{ budget: unlimited(clock), concurrency: 2, ...options },
         onOutcome: (more) => {
           outcome = added(outcome, more);

@@ -13,6 +13,7 @@ import {
   aVoyage,
 } from '../../fixtures/cruises/cruise-items.ts';
 import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
 
 const everything = [
@@ -159,7 +160,7 @@ describe('a search for drift', () => {
       aTicket({ StatePart: 'x' }),
     ]);
 
-    await search.run({ passes: [{ rules: [voyageOnBookings], aggregates: [] }] });
+    await search.run({ passes: [{ rules: [bound(voyageOnBookings)], aggregates: [] }] });
 
     expect(search.lines()).toEqual(['differs voyage-on-bookings line_1#voyage_a#bookings ann: Captain']);
   });

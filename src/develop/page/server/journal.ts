@@ -108,7 +108,7 @@ export class Journal {
     if (write !== undefined && !matches.some(isWork)) return;
     this.total += 1;
     const image = after ?? before ?? {};
-    const kinds = registry.kinds.filter((kind) => isOfKind(registry.table, kind, image));
+    const kinds = registry.kinds.filter((kind) => isOfKind(kind, image));
     const entry = newEntry(change, matches, {
       ...{ id: this.total, kinds: kinds.map(({ name }) => name), at },
       ...{ byWorker: write !== undefined, cause: cause?.view.id },
@@ -203,7 +203,7 @@ export class Journal {
     if (rule === undefined) return key;
     if (rule.located.in === 'itself' || image === undefined) return key;
     return unlessInvalid(
-      () => rootOf(registry.table, rule, image),
+      () => rootOf(rule, image),
       () => undefined,
     );
   }

@@ -1,5 +1,5 @@
 import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import { type BoundKind, isOfKind } from '../../../model/kind.ts';
 import type { Link } from '../../examples/links.ts';
 import type { Project } from '../../examples/project-examples.ts';
 import type { Random } from '../../examples/random.ts';
@@ -61,7 +61,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
       ...random.pick([[{ delete: key }], items.changed(root, key)]),
     ]);
     const ofSome = (writesFor: (item: Item, key: ItemKey) => readonly Write[]) => (): readonly Write[] => {
-      const there = world.table.items().filter((item) => isOfKind(table, link.item, item));
+      const there = world.table.items().filter((item) => isOfKind(link.item, item));
       const item = there.length === 0 ? undefined : random.pick(there);
       return item === undefined ? [] : writesFor(item, keyIn(table, item));
     };
@@ -86,9 +86,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
   /** In one transaction, a root changes or goes, and so does one of its copies. */
   function together(link: Link) {
     return (root: Item, key: ItemKey): readonly Write[] => {
-      const all = world.table
-        .items()
-        .filter((item) => isOfKind(table, link.item, item) && link.leads(item, root));
+      const all = world.table.items().filter((item) => isOfKind(link.item, item) && link.leads(item, root));
       if (all.length === 0) return [];
       const copy = random.pick(all);
       const its = keyIn(table, copy);
@@ -106,7 +104,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
 
   /** An item becomes one of another kind, such as a tombstone. */
   function retyping(
-    kind: AnyKind,
+    kind: BoundKind,
     onSome: (writesFor: (item: Item, key: ItemKey) => readonly Write[]) => Operation,
   ): Application['operations'] {
     if (kind.type === undefined) return [];
@@ -124,7 +122,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
     };
   }
 
-  function rooted(kind: AnyKind): Application['operations'] {
+  function rooted(kind: BoundKind): Application['operations'] {
     const values = project.valuesOf(kind);
     const someKey = () => random.pick(values.keys);
     const replace = onOne(someKey, (_, key) => {
@@ -145,7 +143,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
   }
 
   /** A kind that the project only lists. */
-  function listing(kind: AnyKind): Application[] {
+  function listing(kind: BoundKind): Application[] {
     const { keys } = project.valuesOf(kind);
     const isNamed =
       links.some(({ root, item }) => root === kind || item === kind) ||
@@ -156,7 +154,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
     return [{ name: bystander, operations: [[1, some]] }];
   }
 
-  function archiving(rule: string, kind: AnyKind): Application {
+  function archiving(rule: string, kind: BoundKind): Application {
     const values = project.valuesOf(kind);
     const [frequent, ...others] = values.keys;
     // Versions of one item follow each other only where most writes are to the same key.

@@ -28,7 +28,7 @@ export function contend(made: ProjectItems): readonly Write[] {
   const ofRoot = made.changed(
     last,
     root,
-    (name) => rule === undefined || isCopied(world.table.names, rule, name) || rule.reads.root.includes(name),
+    (name) => rule === undefined || isCopied(rule, name) || rule.reads.root.includes(name),
   );
   if (copy === undefined || relation === undefined) return random.pick([ofRoot, [{ delete: root }]]);
   const key = keyIn(table, copy);

@@ -59,7 +59,7 @@ export function projectItems(project: Project, random: Random, world: World) {
     }
     return links.reduce<Item>((named, link) => {
       if (link === except || link.item !== values.kind) return named;
-      const roots = world.table.items().filter((one) => isOfKind(table, link.root, one));
+      const roots = world.table.items().filter((one) => isOfKind(link.root, one));
       const root = roots.length === 0 ? undefined : random.pick(roots);
       const found = root && linkedItem(link, root, named, own(link.item, random))?.item;
       return found === undefined ? named : Object.assign(found, keyAttributes(table, key));

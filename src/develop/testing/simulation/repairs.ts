@@ -9,9 +9,8 @@ export function repairsOf({ table, registry }: World): Message[] {
   const items = table.items().map((item) => ({ key: keyIn(table.names, item), item }));
   return registry.aggregates.flatMap((aggregate): Message[] => {
     const repair = { rule: aggregate.name, cause: 'repair', attempts: 0 } as const;
-    const members =
-      aggregate.ledger === undefined ? [] : items.flatMap((one) => postedBy(table.names, aggregate, one));
-    const targets = items.filter(({ item }) => isOfKind(table.names, aggregate.on, item));
+    const members = aggregate.ledger === undefined ? [] : items.flatMap((one) => postedBy(aggregate, one));
+    const targets = items.filter(({ item }) => isOfKind(aggregate.on, item));
     return [
       ...members.map(({ target, member }) => ({ ...repair, root: target, copies: [member] })),
       ...targets.map(({ key }) => ({ ...repair, root: key })),

@@ -117,7 +117,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     const rules = [...registry.rules, ...registry.aggregates];
     if (rules.length === 0) return undefined;
     const rule = random.pick(rules);
-    const kind = 'computes' in rule ? rule.on : rule.root;
+    const kind = rule.is === 'aggregate' ? rule.on : rule.root;
     const roots = table.items().flatMap((item) => {
       const key = keyOf(table.names, item);
       return key !== undefined && kind.idsOf(key) !== undefined ? [key] : [];

@@ -1,5 +1,5 @@
 import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import type { ArchiveRule } from '../../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../../model/bound-rule.ts';
 import { isUpTo } from '../../../model/change.ts';
 import { byKey } from '../../../model/item.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
@@ -44,7 +44,7 @@ export async function auditErasures(audit: Audit, onItems: (items: number) => vo
  */
 async function claimsOfListed(
   { work: { reader, table, clock } }: Audit,
-  rule: ArchiveRule,
+  rule: BoundArchiveRule,
   items: readonly ArchivedItem[],
 ): Promise<readonly Claim[]> {
   const known = items.flatMap(({ kind: name, key, states }) => {

@@ -1,4 +1,4 @@
-import type { ArchiveRule } from '../../../model/archive-rule.ts';
+import type { BoundArchiveRule } from '../../../model/bound-rule.ts';
 import type { Change } from '../../../model/change.ts';
 import type { ItemKey, KeyedItem } from '../../../model/item.ts';
 import type { AnyKind } from '../../../model/kind.ts';
@@ -16,7 +16,7 @@ export interface Claim {
    * - `gone`: the item is gone under a rule that erases: if it expired, one of its states is final; otherwise none may be left.
    */
   readonly that: 'exists' | 'ended' | 'erased' | 'gone';
-  readonly rule: ArchiveRule;
+  readonly rule: BoundArchiveRule;
   readonly kind: AnyKind;
   readonly key: ItemKey;
   /** Of the item in that state; undefined if no state is claimed. */

@@ -2,7 +2,6 @@ import type { BatchStatementRequest, AttributeValue as SdkValue } from '@aws-sdk
 import type { AttributeValue } from '../../../model/attribute-value.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/guarded-write.ts';
 import { keyAttributes } from '../../../model/item.ts';
-import { remembered } from '../../../model/remembered.ts';
 import { keyParts, pkName, type TableNames } from '../../../model/table-names.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
@@ -82,13 +81,15 @@ export function statements(
   access: TableAccess,
 ): (update: GuardedUpdate) => BatchStatementRequest | undefined {
   const { table } = access;
-  const isPlain = remembered((name) => plainName.test(name));
   const texts = new Map<string, string>();
   return ({ key, set, remove, expect }) => {
     const assigned = Object.keys(set);
     const compared = comparedNames(table, expect);
     if (assigned.length + remove.length === 0) return undefined;
-    if (![...keyParts(table).names, ...assigned, ...remove, ...compared].every(isPlain)) return undefined;
+    if (
+      ![...keyParts(table).names, ...assigned, ...remove, ...compared].every((name) => plainName.test(name))
+    )
+      return undefined;
     const present = compared.filter((name) => expect[name] !== undefined);
     const absent = compared.filter((name) => expect[name] === undefined);
     // No plain name contains a separator.

@@ -4,7 +4,7 @@ import { chunksOf } from '../../../model/chunks-of.ts';
 import { expiryOf } from '../../../model/expiry.ts';
 import { attribute, type Item, type ItemKey, type KeyedItem, keyText, sameKey } from '../../../model/item.ts';
 import { itemSize } from '../../../model/item-size.ts';
-import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import { type BoundKind, isOfKind } from '../../../model/kind.ts';
 import type { Cursor } from '../../../model/message.ts';
 import { isStored } from '../decision.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
@@ -12,7 +12,7 @@ import { type CompanionLocation, classifyAge, expiryFrom, isWithinAge } from './
 import type { RootWork, SweepContext } from './sweep-context.ts';
 
 export interface Member {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   readonly key: ItemKey;
   readonly role: 'root' | 'companion';
   /** Its own key if it is the root. */
@@ -36,10 +36,9 @@ const keysAtOnce = 10;
  */
 export async function groupOf(work: RootWork, aged: KeyedItem): Promise<Member[]> {
   const { context, rule, now, outcomes } = work;
-  const { table } = context.registry;
   const { key: root, item } = aged;
   const { kind } = rule.ages;
-  const verdict = classifyAge(table, rule, item, now);
+  const verdict = classifyAge(rule, item, now);
   if (verdict.is === 'young') return [];
   if (verdict.is === 'unclassified') {
     const { code, reason } = verdict;
@@ -101,7 +100,7 @@ async function restoredLately(
 
 function foundOf(
   { context }: RootWork,
-  kind: AnyKind,
+  kind: BoundKind,
   { key, item }: KeyedItem,
   role: Member['role'],
 ): Found {
@@ -121,12 +120,11 @@ async function companionsIn(
   { kind, location }: CompanionLocation,
 ): Promise<Found[]> {
   const { context, rule } = work;
-  const { table } = context.registry;
   const found = new Map<string, Found>();
   for await (const one of itemsIn(context, location)) {
     const { key, item } = one;
-    if (!isOfKind(table, kind, item) || sameKey(key, root)) continue;
-    if (isStored(table, rule, kind, item)) found.set(keyText(key), foundOf(work, kind, one, 'companion'));
+    if (!isOfKind(kind, item) || sameKey(key, root)) continue;
+    if (isStored(rule, kind, item)) found.set(keyText(key), foundOf(work, kind, one, 'companion'));
   }
   return [...found.values()];
 }

@@ -1,11 +1,12 @@
-import type { Aging, ArchiveRule } from '../../../model/archive-rule.ts';
+import type { Aging } from '../../../model/archive-rule.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { BoundArchiveRule } from '../../../model/bound-rule.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import { locationGiven, textGiven } from '../../../model/given-keys.ts';
 import type { GuardedUpdate } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, keyIn } from '../../../model/item.ts';
-import { type AnyKind, isOfKind } from '../../../model/kind.ts';
+import { type BoundKind, isOfKind } from '../../../model/kind.ts';
 import { aBoolean, aNumber } from '../../../model/requirement.ts';
 import { keyParts, type TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
@@ -20,12 +21,12 @@ const day = 86_400_000;
 /** How far in the future a sweep sets the TTL, in milliseconds. */
 const notice = 7 * day;
 
-export interface AgingRule extends ArchiveRule {
-  readonly ages: Aging;
+export interface AgingRule extends BoundArchiveRule {
+  readonly ages: Aging<BoundKind>;
 }
 
 export interface CompanionLocation {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   /** Each kind has its own location, so none is at a list of keys. */
   readonly location: Exclude<CopyLocation, { in: 'keys' }>;
 }
@@ -39,28 +40,28 @@ export type AgeVerdict =
   | { readonly is: 'aged'; readonly companions: readonly CompanionLocation[] }
   | { readonly is: 'unclassified'; readonly code: string; readonly reason: string };
 
-export function ages(rule: ArchiveRule): rule is AgingRule {
+export function ages(rule: BoundArchiveRule): rule is AgingRule {
   return rule.ages !== undefined;
 }
 
 /** @param now in epoch milliseconds */
-export function classifyAge(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
-  if (!isOfKind(table, rule.ages.kind, item)) return { is: 'young' };
+export function classifyAge(rule: AgingRule, item: Item, now: number): AgeVerdict {
+  if (!isOfKind(rule.ages.kind, item)) return { is: 'young' };
   return unlessInvalid(
-    () => verdictOn(table, rule, item, now),
+    () => verdictOn(rule, item, now),
     ({ code, message }) => ({ is: 'unclassified', code, reason: message }),
   );
 }
 
-function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number): AgeVerdict {
-  const { ages: aging } = rule;
+function verdictOn(rule: AgingRule, item: Item, now: number): AgeVerdict {
+  const { ages: aging, table } = rule;
   const key = keyIn(table, item);
-  const view = viewOf(table, aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
+  const view = viewOf(aging.kind, item, { rule: rule.name, role: 'root', reads: aging.reads });
   const call = { rule, item: { key, concerns: 'root' } } as const;
   // A Promise would count as true, and every item as finished.
   if (!called({ ...call, does: 'when' }, () => aging.when(view), aBoolean)) return { is: 'young' };
   // An item that the rule does not archive would expire without a trace.
-  if (!whenHolds(table, rule, aging.kind, item)) return { is: 'young' };
+  if (!whenHolds(rule, aging.kind, item)) return { is: 'young' };
   const since = called({ ...call, does: 'since' }, () => aging.since(view), aNumber);
   if (Number.isNaN(since)) return undated(rule);
   if (isWithinAge(aging, since, now)) return { is: 'young' };
@@ -68,7 +69,7 @@ function verdictOn(table: TableNames, rule: AgingRule, item: Item, now: number):
     const does = `with.at for ${kind.name}`;
     const given = called({ ...call, does }, () => at(view), locationIn(table));
     const location = locationGiven(table, given);
-    if (!isLegalLocation(table, location)) throw unlocatable(table, rule, key);
+    if (!isLegalLocation(table, location)) throw unlocatable(rule, key);
     return { kind, location };
   });
   return { is: 'aged', companions };

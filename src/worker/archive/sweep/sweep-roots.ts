@@ -14,7 +14,7 @@ import { batchesOf } from '../../../model/chunks-of.ts';
 import { DenormError, TransientError } from '../../../model/errors.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
 import { byKey, type Item, type ItemKey, keyText } from '../../../model/item.ts';
-import { type AnyKind, ofKind } from '../../../model/kind.ts';
+import { type BoundKind, ofKind } from '../../../model/kind.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
 import { isStored, readByWhen } from '../decision.ts';
@@ -63,7 +63,7 @@ async function sweepOnce(work: RootWork, keys: readonly ItemKey[], last: boolean
 }
 
 interface Step {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   readonly members: readonly Member[];
 }
 
@@ -119,8 +119,7 @@ function planOf(
 ): GuardedUpdate | undefined {
   if (state === undefined) return undefined;
   const { table } = context.registry;
-  const expires =
-    role === 'root' ? classifyAge(table, rule, state, now).is === 'aged' : isStored(table, rule, kind, state);
+  const expires = role === 'root' ? classifyAge(rule, state, now).is === 'aged' : isStored(rule, kind, state);
   const reads = [...(role === 'root' ? rule.ages.reads : []), ...readByWhen(rule, kind)];
   return expires ? planExpiry(table, key, state, reads, expiry) : undefined;
 }
@@ -153,7 +152,7 @@ async function asLines({ context, rule, now, tally }: RootWork, { kind, members 
   const itemAt = byKey(await context.table.getMany(members.map(({ key }) => key)));
   const states = new Map<Member, Item>();
   for (const member of members) {
-    const item = ofKind(context.registry.table, kind, itemAt(member.key)?.item);
+    const item = ofKind(kind, itemAt(member.key)?.item);
     if (item !== undefined) states.set(member, item);
   }
   const lines = [...states].map(([{ key }, item]) => ({ key, item, sequence: 0n, final: false, at: now }));

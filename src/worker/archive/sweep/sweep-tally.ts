@@ -1,5 +1,5 @@
 import { type ItemKey, keyText } from '../../../model/item.ts';
-import type { AnyKind } from '../../../model/kind.ts';
+import type { BoundKind } from '../../../model/kind.ts';
 
 /**
  * `swept`: archived, and its TTL set, or it would be in a dry run; `expiring`: it had a TTL already; `restored`: it or another
@@ -30,7 +30,7 @@ export class ItemOutcomes {
   private readonly outcomes = new Map<string, { readonly kind: string; readonly outcome: SweepOutcome }>();
 
   /** An item that was swept stays swept, whatever a later round finds. */
-  note({ name }: AnyKind, key: ItemKey, outcome: SweepOutcome): void {
+  note({ name }: BoundKind, key: ItemKey, outcome: SweepOutcome): void {
     const at = keyText(key);
     if (this.outcomes.get(at)?.outcome !== 'swept') this.outcomes.set(at, { kind: name, outcome });
   }

@@ -128,11 +128,10 @@ class Pass {
   /** The search may be out of date, so these items are read again. */
   private async visit(items: readonly KeyedItem[]): Promise<void> {
     const { context, rule, tally, options } = this;
-    const { table } = context.registry;
     const now = () => context.clock.now();
     // Of the entries of an index, only the keys are known.
     const mayHaveAged = ({ item }: KeyedItem) =>
-      rule.ages.found.in === 'index' || classifyAge(table, rule, item, now()).is !== 'young';
+      rule.ages.found.in === 'index' || classifyAge(rule, item, now()).is !== 'young';
     const aged = items.filter(mayHaveAged).map(({ key }) => key);
     for (const keys of chunksOf(aged, rootsAtOnce[rule.layout])) {
       const outcomes = new ItemOutcomes();

@@ -1,12 +1,8 @@
-import type { Aggregate } from '../../../model/aggregate.ts';
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { BoundAggregate, BoundRule } from '../../../model/bound-rule.ts';
 import type { Expectation } from '../../../model/guarded-write.ts';
 import { attribute, type Item } from '../../../model/item.ts';
-import type { AnyKind } from '../../../model/kind.ts';
-import { remembered } from '../../../model/remembered.ts';
-import type { Rule } from '../../../model/rule.ts';
-import { locatingAttributes, watches } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { watches } from '../../../model/rule-attributes.ts';
 
 /** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
 export const maxChanges = 100;
@@ -15,67 +11,66 @@ export const maxChanges = 100;
 const maxComparisons = 120;
 const maxNameBytes = 2500;
 
+/** A condition. If it cannot hold all comparisons, it is `narrowed` to those that must not be left out. */
+export interface Guard {
+  readonly expect: Expectation;
+  readonly narrowed: boolean;
+}
+
 /**
- * All that the rule copies or reads is as read. If that is too much for an expression: what the write changes and the rule
+ * All that the rule copies or reads of the copy is as read. If that is too much for an expression: what the write changes and the rule
  * reads.
  */
-export type Guard = (
+export function guardOfCopy(
+  rule: BoundRule,
   copy: Item,
   projected: Iterable<string>,
   changes: readonly string[],
-) => { readonly expect: Expectation; readonly narrowed: boolean };
-
-export function guardOfCopies(table: TableNames, rule: Rule): Guard {
-  const read = [...rule.reads.copy, ...locatingAttributes(rule), ...typeIn(table, rule.copy)];
-  return guardOf(read, (name) => watches(table, rule, name));
+): Guard {
+  const watched = Object.keys(copy).filter((name) => watches(rule, name));
+  return guardOf(copy, rule.compared.copy, [...projected, ...watched], changes);
 }
 
 /** What is computed or read of a target is as it was when it was read, before its members. */
-export function guardOfTarget(table: TableNames, { on, reads }: Aggregate): Guard {
-  return guardOf([...reads.target, ...typeIn(table, on)], () => false);
+export function guardOfTarget(
+  { compared }: BoundAggregate,
+  target: Item,
+  projected: Iterable<string>,
+  changes: readonly string[],
+): Guard {
+  return guardOf(target, compared, projected, changes);
 }
 
-function guardOf(read: readonly string[], watches: (name: string) => boolean): Guard {
-  const watched = remembered(watches);
-  return (copy, projected, changes) => {
-    const all = new Set([...read, ...projected, ...Object.keys(copy).filter(watched)]);
-    const narrowed = !fits(all);
-    const names = narrowed ? new Set([...read, ...changes]) : all;
-    return { expect: expectation(copy, names), narrowed };
-  };
+function guardOf(
+  item: Item,
+  compared: readonly string[],
+  more: Iterable<string>,
+  changes: readonly string[],
+): Guard {
+  const all = new Set([...compared, ...more]);
+  const narrowed = !fits(all);
+  const names = narrowed ? new Set([...compared, ...changes]) : all;
+  return { expect: expectation(item, names), narrowed };
 }
 
 /** The root still places its copies as just read. */
-export function expectedRoot(table: TableNames, rule: Rule, root: Item): Expectation {
-  return expectation(root, new Set([...rule.reads.root, ...typeIn(table, rule.root)]));
+export function expectedRoot({ compared }: BoundRule, root: Item): Expectation {
+  return expectation(root, new Set(compared.root));
 }
 
 /** The root still is what a copy was made from, or, if that is too much for an expression, still places it. */
-export function expectedSource(
-  table: TableNames,
-  rule: Rule,
-  root: Item,
-  copied: readonly string[],
-): { readonly expect: Expectation; readonly narrowed: boolean } {
-  const all = new Set([...rule.reads.root, ...typeIn(table, rule.root), ...copied]);
+export function expectedSource(rule: BoundRule, root: Item, copied: readonly string[]): Guard {
+  const all = new Set([...rule.compared.root, ...copied]);
   return fits(all)
     ? { expect: expectation(root, all), narrowed: false }
-    : { expect: expectedRoot(table, rule, root), narrowed: true };
-}
-
-/** If it decides, together with the key, whether an item is of this kind or of a more specific one. */
-function typeIn({ type }: TableNames, kind: AnyKind): readonly string[] {
-  return [kind, ...kind.narrower].some((one) => one.type !== undefined) ? [type] : [];
+    : { expect: expectedRoot(rule, root), narrowed: true };
 }
 
 /**
  * The whole item is as read. If that is more than an expression can hold, the `always` attributes and as many others as fit. No
  * condition can exclude an attribute that is added meanwhile.
  */
-export function guardWhole(
-  item: Item,
-  always: readonly string[],
-): { readonly expect: Expectation; readonly narrowed: boolean } {
+export function guardWhole(item: Item, always: readonly string[]): Guard {
   const names = new Set(always);
   let narrowed = false;
   for (const name of Object.keys(item))

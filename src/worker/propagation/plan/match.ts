@@ -1,3 +1,4 @@
+import type { BoundRule } from '../../../model/bound-rule.ts';
 import { type Change, inSequence } from '../../../model/change.ts';
 import { type CopyLocation, distinctLocations } from '../../../model/copy-location.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
@@ -5,9 +6,7 @@ import { type Item, type ItemKey, sameKey } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import type { Cause, Message } from '../../../model/message.ts';
 import type { Registry } from '../../../model/registry.ts';
-import type { Rule } from '../../../model/rule.ts';
 import { onlyRemoves } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 import { matchAggregate } from './match-aggregate.ts';
 import { differencesFrom, RootProjection } from './projection.ts';
 import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
@@ -15,7 +14,7 @@ import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRo
 
 /** To be compared with its root. */
 export interface Check {
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly root: ItemKey;
   readonly copy: ItemKey;
   /** Undefined if the item is gone: the rule may have to create it again. */
@@ -35,9 +34,9 @@ export interface Matches {
 export function matchChanges(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
   const matches = [
-    ...registry.rules.map((rule) => matchRule(registry.table, rule, ordered)),
+    ...registry.rules.map((rule) => matchRule(rule, ordered)),
     ...registry.aggregates.map((aggregate) => ({
-      ...matchAggregate(registry.table, aggregate, ordered),
+      ...matchAggregate(aggregate, ordered),
       checks: [],
     })),
   ];
@@ -48,9 +47,9 @@ export function matchChanges(registry: Registry, changes: readonly Change[]): Ma
   };
 }
 
-function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): Matches {
+function matchRule(rule: BoundRule, ordered: readonly Change[]): Matches {
   if (rule.located.in === 'itself') {
-    const matching = ordered.find((change) => isOutdated(itselfIn(table, rule, change)));
+    const matching = ordered.find((change) => isOutdated(itselfIn(rule, change)));
     return {
       propagations: matching ? [propagationOfItself(rule, matching.key)] : [],
       checks: [],
@@ -60,15 +59,15 @@ function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): M
   const checks: Check[] = [];
   let fault: InvalidItemError | undefined;
   for (const change of ordered) {
-    const root = checkedRoot(table, rule, change);
+    const root = checkedRoot(rule, change);
     if (root instanceof InvalidItemError) fault = root;
     else if (root !== undefined) checks.push({ rule, root, copy: change.key, image: change.after });
-    const lost = lostRoot(table, rule, change);
-    if (lost !== undefined && (rule.creates || isUnlinked(table, rule, change.after)))
+    const lost = lostRoot(rule, change);
+    if (lost !== undefined && (rule.creates || isUnlinked(rule, change.after)))
       checks.push({ rule, root: lost, copy: change.key, image: change.after });
   }
   const found = ordered
-    .map((change) => propagationOfRoot(table, rule, change))
+    .map((change) => propagationOfRoot(rule, change))
     .filter((one) => typeof one !== 'string');
   return { propagations: merge(rule, found), checks, refused: fault === undefined ? [] : [fault] };
 }
@@ -78,7 +77,7 @@ function matchRule(table: TableNames, rule: Rule, ordered: readonly Change[]): M
  * in the end counts as deleted: if it is gone by then, only this message says where they are. The locations are in the order in
  * which the root used them.
  */
-function merge({ name }: Rule, propagations: readonly Asking[]): readonly Message[] {
+function merge({ name }: BoundRule, propagations: readonly Asking[]): readonly Message[] {
   const asking = propagations.find(({ asks }) => asks);
   if (asking === undefined) return [];
   const removal = propagations.findLast((propagation) => propagation.cause !== 'changed');
@@ -104,11 +103,10 @@ interface Asking {
  * became an item of another kind was deleted, whatever becomes of that item.
  */
 export function propagationOfRoot(
-  table: TableNames,
-  rule: Rule,
+  rule: BoundRule,
   change: Change,
 ): Asking | 'unconcerned' | 'same' | 'only-removes' {
-  const is = presenceOf(table, watchedRoot(table, rule), change);
+  const is = presenceOf(watchedRoot(rule), change);
   const { key: root, before = {}, after = {} } = change;
   switch (is) {
     case 'unconcerned':
@@ -118,50 +116,49 @@ export function propagationOfRoot(
     case 'removed': {
       // While the rule does not apply, the root counts as deleted: it does not expire then.
       const [cause, policy] =
-        change.expired && !isExcluded(table, rule, before)
+        change.expired && !isExcluded(rule, before)
           ? (['expired', rule.onExpire] as const)
           : (['deleted', rule.onDelete] as const);
-      const left = locationsOf(table, rule, before);
+      const left = locationsOf(rule, before);
       // Its copies were removed when it withdrew them.
-      const kept = policy === 'keep' ? 'kept' : withdraws(table, rule, before, left) ? 'excluded' : undefined;
+      const kept = policy === 'keep' ? 'kept' : withdraws(rule, before, left) ? 'excluded' : undefined;
       const because = kept ?? (is === 'left-kind' ? is : cause);
       return { root, cause, locations: left, asks: kept === undefined, because };
     }
     case 'new':
     case 'differs': {
       if (is === 'new' && onlyRemoves(rule)) return 'only-removes';
-      const earlier = is === 'new' ? [] : locationsOf(table, rule, before);
-      const now = locationsOf(table, rule, after);
+      const earlier = is === 'new' ? [] : locationsOf(rule, before);
+      const now = locationsOf(rule, after);
       return {
         root,
         cause: 'changed',
         locations: [...earlier, ...now],
         asks: true,
         because: is,
-        withdraws: withdraws(table, rule, after, now),
+        withdraws: withdraws(rule, after, now),
       };
     }
   }
 }
 
 /** A root that the rule does not apply to need not say where its copies would be. */
-function withdraws(table: TableNames, rule: Rule, root: Item, located: readonly CopyLocation[]): boolean {
-  return located.length === 0 && isExcluded(table, rule, root);
+function withdraws(rule: BoundRule, root: Item, located: readonly CopyLocation[]): boolean {
+  return located.length === 0 && isExcluded(rule, root);
 }
 
 /** An item that is its own copy is compared with its projection, whoever wrote it. */
 export function itselfIn(
-  table: TableNames,
-  rule: Rule,
+  rule: BoundRule,
   change: Change,
 ): Absence | 'right' | 'wrong' | 'invalid' | 'invalid-as-before' {
-  const watched = watchedRoot(table, rule);
-  const is = presenceOf(table, watched, change);
+  const watched = watchedRoot(rule);
+  const is = presenceOf(watched, change);
   if (is === 'unconcerned' || is === 'removed' || is === 'left-kind') return is;
   const { before, after = {} } = change;
   return unlessInvalid(
     () => {
-      const root = new RootProjection(table, rule, after);
+      const root = new RootProjection(rule, after);
       if (differencesFrom(root.on(after), after).length > 0) return 'wrong';
       if (root.fault !== undefined) throw root.fault;
       return 'right';
@@ -175,41 +172,37 @@ export function isOutdated(is: ReturnType<typeof itselfIn>): boolean {
   return is === 'wrong' || is === 'invalid';
 }
 
-function propagationOfItself({ name }: Rule, root: ItemKey): Message {
+function propagationOfItself({ name }: BoundRule, root: ItemKey): Message {
   return { rule: name, root, cause: 'changed', locations: [{ in: 'key', ...root }], attempts: 0 };
 }
 
 /** A copy that is `new` or `differs` is checked against the root that it names. */
-export function copyIn(table: TableNames, rule: Rule, change: Change): Presence | 'only-removes' {
-  const is = presenceOf(table, watchedCopy(table, rule), change);
+export function copyIn(rule: BoundRule, change: Change): Presence | 'only-removes' {
+  const is = presenceOf(watchedCopy(rule), change);
   const isThere = is === 'new' || is === 'differs' || is === 'same';
   return isThere && onlyRemoves(rule) ? 'only-removes' : is;
 }
 
 /** Or how `rootOf` fails on the copy. */
-export function checkedRoot(
-  table: TableNames,
-  rule: Rule,
-  change: Change,
-): ItemKey | InvalidItemError | undefined {
-  const is = copyIn(table, rule, change);
+export function checkedRoot(rule: BoundRule, change: Change): ItemKey | InvalidItemError | undefined {
+  const is = copyIn(rule, change);
   if (change.after === undefined || (is !== 'new' && is !== 'differs')) return undefined;
-  return rootOrFault(table, rule, change.after);
+  return rootOrFault(rule, change.after);
 }
 
 /**
  * The root of a copy that is gone, or names it no longer: the root may still place it there, if the rule creates copies, and
  * if it names none, `onUnlink` applies.
  */
-export function lostRoot(table: TableNames, rule: Rule, change: Change): ItemKey | undefined {
-  const root = rootNamedIn(table, rule, change.before);
+export function lostRoot(rule: BoundRule, change: Change): ItemKey | undefined {
+  const root = rootNamedIn(rule, change.before);
   if (root === undefined) return undefined;
-  const named = rootNamedIn(table, rule, change.after);
+  const named = rootNamedIn(rule, change.after);
   return named !== undefined && sameKey(named, root) ? undefined : root;
 }
 
-function rootNamedIn(table: TableNames, rule: Rule, image: Item | undefined): ItemKey | undefined {
-  const copy = ofKind(table, rule.copy, image);
-  const root = copy && rootOrFault(table, rule, copy);
+function rootNamedIn(rule: BoundRule, image: Item | undefined): ItemKey | undefined {
+  const copy = ofKind(rule.copy, image);
+  const root = copy && rootOrFault(rule, copy);
   return root instanceof InvalidItemError ? undefined : root;
 }

@@ -1,11 +1,11 @@
+import type { BoundRule } from '../../../model/bound-rule.ts';
 import { type CopyLocation, isInLocation, lists } from '../../../model/copy-location.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
 import { changed } from '../../../model/guarded-write.ts';
 import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../../model/item.ts';
 import { isOfKind, ofKind } from '../../../model/kind.ts';
 import type { Cause } from '../../../model/message.ts';
-import type { RemovalPolicy, Rule } from '../../../model/rule.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import type { RemovalPolicy } from '../../../model/rule.ts';
 import {
   type PlannedCreation,
   type PlannedRemoval,
@@ -21,8 +21,7 @@ import { isUnlinked, rootOrFault } from './rule-functions.ts';
 
 /** The root was read after the copies. An item of another kind at its key is as if there were none. */
 export interface RootSnapshot {
-  readonly table: TableNames;
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly rootKey: ItemKey;
   readonly root: Item | undefined;
   readonly cause: Cause;
@@ -63,9 +62,9 @@ export interface CopiesRead {
  * root that is gone. @throws InvalidItemError if the root cannot be projected, and no copy is to be removed
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
-  const { table, rule } = snapshot;
-  const present = ofKind(table, rule.root, snapshot.root);
-  const root = present && new RootProjection(table, rule, present);
+  const { rule } = snapshot;
+  const present = ofKind(rule.root, snapshot.root);
+  const root = present && new RootProjection(rule, present);
   if (rule.located.in === 'keys') root?.requireLocation();
   const faults: InvalidItemError[] = [];
   const plan = (copy: ItemKey, planned: () => CopyPlan): CopyPlan =>
@@ -105,23 +104,21 @@ export function updateOf(projected: Projected, written: KeyedItem): CopyPlan {
 }
 
 function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: KeyedItem): CopyPlan {
-  const { table, rule } = snapshot;
+  const { rule } = snapshot;
   const { key, item } = copy;
-  const named = isOfKind(table, rule.copy, item) ? rootOrFault(table, rule, item) : undefined;
+  const named = isOfKind(rule.copy, item) ? rootOrFault(rule, item) : undefined;
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: key, error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) {
     if (isWanted(root, key)) return taken(rule, key);
     // A copy is asked about by name only because it named this root before.
-    return snapshot.cause === 'check' &&
-      isUnlinked(table, rule, item) &&
-      isOfTenant(rule, snapshot.rootKey, key)
+    return snapshot.cause === 'check' && isUnlinked(rule, item) && isOfTenant(rule, snapshot.rootKey, key)
       ? remove(snapshot, copy, rule.onUnlink)
       : { is: 'foreign' };
   }
   // An item that is its own copy is updated: a transaction cannot have a condition on the item that it clears.
   if (root !== undefined && rule.located.in !== 'itself' && !root.applies)
     return excluded(remove(snapshot, copy, rule.onDelete));
-  if (root !== undefined && isInLocation(table, item, root.location))
+  if (root !== undefined && isInLocation(rule.table, item, root.location))
     return planned(snapshot, key, () => update(root, copy));
   const policy = policyFor(snapshot, root, item);
   if (policy === undefined) return { is: root === undefined ? 'orphan' : 'foreign' };
@@ -133,7 +130,7 @@ function isWanted(root: RootProjection | undefined, key: ItemKey): root is RootP
   return root?.rule.creates === true && root.applies && lists(root.location, key);
 }
 
-function taken({ name }: Rule, key: ItemKey): CopyPlan {
+function taken({ name }: BoundRule, key: ItemKey): CopyPlan {
   const why = `Expected the key at which rule ${name} creates a copy to be free, found another item, which is never overwritten: give each root keys of its own, or delete the item`;
   const error = new InvalidItemError('copy', 'copy.taken', why, { rule: name, key });
   return { is: 'taken', copy: key, error };
@@ -145,14 +142,14 @@ function taken({ name }: Rule, key: ItemKey): CopyPlan {
  * another message's: a deployment may have changed where the rule places copies.
  */
 function policyFor(
-  { table, rule, cause, locations }: RootSnapshot,
+  { rule, cause, locations }: RootSnapshot,
   root: RootProjection | undefined,
   copy: Item,
 ): RemovalPolicy | undefined {
   const last = locations.at(-1);
-  if (last === undefined || !locations.some((location) => isInLocation(table, copy, location)))
+  if (last === undefined || !locations.some((location) => isInLocation(rule.table, copy, location)))
     return undefined;
-  if (!isInLocation(table, copy, last) || cause === 'deleted') return rule.onDelete;
+  if (!isInLocation(rule.table, copy, last) || cause === 'deleted') return rule.onDelete;
   if (root !== undefined) return cause === 'changed' ? undefined : rule.onDelete;
   return cause === 'expired' ? rule.onExpire : undefined;
 }
@@ -197,13 +194,13 @@ function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => Cop
 }
 
 /** A copy must have the tenant of its root, if the rule names one. */
-function isOfTenant({ tenant, ...rule }: Rule, root: ItemKey, copy: ItemKey): boolean {
+function isOfTenant({ tenant, ...rule }: BoundRule, root: ItemKey, copy: ItemKey): boolean {
   if (tenant === undefined) return true;
   const left = rule.root.idsOf(root)?.[tenant];
   return left !== undefined && left === rule.copy.idsOf(copy)?.[tenant];
 }
 
-function requireTenant(rule: Rule, root: ItemKey, copy: ItemKey): void {
+function requireTenant(rule: BoundRule, root: ItemKey, copy: ItemKey): void {
   if (isOfTenant(rule, root, copy)) return;
   const why = `Expected a copy of rule ${rule.name} to have the ${rule.tenant} of its root, found another: correct the root that the copy names, or delete the copy`;
   throw new InvalidItemError('copy', 'copy.crosses-tenant', why, { rule: rule.name, key: copy });

@@ -1,5 +1,5 @@
-import type { Aggregate } from '../../../model/aggregate.ts';
 import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
+import type { BoundAggregate } from '../../../model/bound-rule.ts';
 import { addDecimals, negated } from '../../../model/decimal.ts';
 import { unlessInvalid } from '../../../model/errors.ts';
 import type { GuardedAction } from '../../../model/guarded-write.ts';
@@ -8,7 +8,6 @@ import { itemSize } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
 import { countName, entryKey, namesOfLedger, sumName, sumNames } from '../../../model/ledger.ts';
 import { isMean } from '../../../model/reducers.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 import type { CopyPlan } from './plan-copy.ts';
 import { Totals } from './totals.ts';
 
@@ -31,15 +30,9 @@ export interface Member {
 }
 
 /** What to do with the entry of a member: what it counts for now, against what it was last counted for. */
-export function planEntry(
-  table: TableNames,
-  aggregate: Aggregate,
-  target: ItemKey,
-  member: Member,
-): EntryPlan {
+export function planEntry(aggregate: BoundAggregate, target: ItemKey, member: Member): EntryPlan {
   return unlessInvalid(
-    () =>
-      planPost({ table, aggregate, target, ...member }, contribution(table, aggregate, target, member.item)),
+    () => planPost({ aggregate, target, ...member }, contribution(aggregate, target, member.item)),
     (error): EntryPlan => ({ is: 'refuse', copy: entryKey(aggregate, target, member.key), error }),
   );
 }
@@ -47,14 +40,9 @@ export function planEntry(
 type Sums = Readonly<Record<string, AttributeValue>>;
 
 /** Nothing of a member that is gone, is of another kind now, or names the target no more. */
-function contribution(
-  table: TableNames,
-  aggregate: Aggregate,
-  target: ItemKey,
-  item: Item | undefined,
-): Sums {
-  if (item === undefined || !isOfKind(table, aggregate.of, item)) return {};
-  const totals = new Totals(table, { ...aggregate, members: [] }, keyAttributes(table, target));
+function contribution(aggregate: BoundAggregate, target: ItemKey, item: Item | undefined): Sums {
+  if (item === undefined || !isOfKind(aggregate.of, item)) return {};
+  const totals = new Totals({ ...aggregate, members: [] }, keyAttributes(aggregate.table, target));
   if (!totals.isNamedBy(item)) return {};
   const sums = totals.contributions(item).flatMap(({ name, reducer, value }): [string, AttributeValue][] => {
     if (value === undefined) return [];
@@ -65,12 +53,11 @@ function contribution(
 }
 
 interface Posted extends Member {
-  readonly table: TableNames;
-  readonly aggregate: Aggregate;
+  readonly aggregate: BoundAggregate;
   readonly target: ItemKey;
 }
 
-function planPost({ table, aggregate, target, key: member, entry }: Posted, sums: Sums): EntryPlan {
+function planPost({ aggregate, target, key: member, entry }: Posted, sums: Sums): EntryPlan {
   const names = sumNames(aggregate);
   const differing = names.filter((name) => !equal(entry && attribute(entry, name), sums[name]));
   const isNothing = Object.keys(sums).length === 0;
@@ -85,7 +72,7 @@ function planPost({ table, aggregate, target, key: member, entry }: Posted, sums
   const post = (write: GuardedAction): EntryPlan => ({ is: 'post', write: { ...write, adds } });
   const key = entryKey(aggregate, target, member);
   if (entry === undefined) {
-    const item = { ...keyAttributes(table, key), ...namesOfLedger(target, member), ...sums };
+    const item = { ...keyAttributes(aggregate.table, key), ...namesOfLedger(target, member), ...sums };
     return post({ key, item, size: itemSize(item) });
   }
   const expect = Object.fromEntries(names.map((name) => [name, attribute(entry, name)]));

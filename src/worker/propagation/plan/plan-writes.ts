@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../../model/attribute-value.ts';
+import type { BoundRule } from '../../../model/bound-rule.ts';
 import { unitsOfSize } from '../../../model/capacity.ts';
 import { InvalidItemError } from '../../../model/errors.ts';
 import {
@@ -11,11 +12,9 @@ import {
 import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../../model/item.ts';
 import { itemSize, itemSizeAtMost, maxItem } from '../../../model/item-size.ts';
 import { isOfKind } from '../../../model/kind.ts';
-import type { Rule } from '../../../model/rule.ts';
 import { owns, sourceName } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 import { withArticle } from '../../../model/text.ts';
-import { expectedRoot, expectedSource, type Guard, guardOfCopies, maxChanges } from './guard.ts';
+import { expectedRoot, expectedSource, type Guard, guardOfCopy, maxChanges } from './guard.ts';
 import {
   bareCopy,
   differencesFrom,
@@ -30,9 +29,10 @@ import { rootOf } from './rule-functions.ts';
 export interface Projected {
   readonly rule: { readonly name: string };
   readonly role: 'copy' | 'target';
-  readonly guard: Guard;
   /** @throws InvalidItemError if the item, or what it is computed from, lacks what the rule needs */
   on(item: Item): Projection;
+  /** @param projected the attributes that the item should have, or lose */
+  guard(item: Item, projected: Iterable<string>, changes: readonly string[]): Guard;
 }
 
 /** `partial`: one write cannot hold all changes. `narrowed`: the condition cannot hold all comparisons. */
@@ -46,7 +46,7 @@ export interface PlannedUpdate {
 
 /** Undefined if nothing differs. @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large */
 export function planUpdate(projected: Projected, { key, item }: KeyedItem): PlannedUpdate | undefined {
-  const { rule, role, guard } = projected;
+  const { rule, role } = projected;
   const projection = projected.on(item);
   const differing = differencesFrom(projection, item);
   if (differing.length === 0) return undefined;
@@ -65,7 +65,7 @@ export function planUpdate(projected: Projected, { key, item }: KeyedItem): Plan
     const why = `A ${role} of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller`;
     throw new InvalidItemError(role, tooLarge[role], why, { rule: rule.name, key });
   }
-  const { expect, narrowed } = guard(item, projection.keys(), changes);
+  const { expect, narrowed } = projected.guard(item, projection.keys(), changes);
   const partial = changes.length < differing.length;
   return { write: { key, set, remove, expect }, partial, narrowed, size };
 }
@@ -96,8 +96,8 @@ export interface PlannedCreation {
 
 /** @throws InvalidItemError if root or copy cannot be projected, or if the copy would not name its root or be too large */
 export function planCreation(root: RootProjection, key: ItemKey): PlannedCreation {
-  const { table, rule } = root;
-  const bare = bareCopy(table, rule, key);
+  const { rule } = root;
+  const bare = bareCopy(rule, key);
   const item = withProjection(bare, root.on(bare));
   requireOwn(root, key, item);
   const size = itemSize(item);
@@ -106,13 +106,13 @@ export function planCreation(root: RootProjection, key: ItemKey): PlannedCreatio
     throw new InvalidItemError('copy', 'copy.too-large', why, { rule: rule.name, key });
   }
   const copied = root.copiedNames.map((name) => sourceName(rule, name));
-  const { expect, narrowed } = expectedSource(table, rule, root.root, copied);
+  const { expect, narrowed } = expectedSource(rule, root.root, copied);
   return { write: { key, item, size }, rootExpect: expect, narrowed };
 }
 
 /** A copy that is of another kind or names another root is never found again, and would be made without end. */
-export function requireOwn({ table, rule, key: root }: RootProjection, key: ItemKey, copy: Item): void {
-  const named = isOfKind(table, rule.copy, copy) ? rootOf(table, rule, copy) : undefined;
+export function requireOwn({ rule, key: root }: RootProjection, key: ItemKey, copy: Item): void {
+  const named = isOfKind(rule.copy, copy) ? rootOf(rule, copy) : undefined;
   if (named !== undefined && sameKey(named, root)) return;
   const why = `Expected what rule ${rule.name} writes to make ${withArticle(rule.copy.name)} that names its root: correct located.at or rootOf, or write what rootOf reads`;
   throw new InvalidItemError('copy', 'copy.misnamed', why, { rule: rule.name, key });
@@ -126,25 +126,24 @@ export interface PlannedRemoval {
 }
 
 interface LastRead {
-  readonly table: TableNames;
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly root: Item | undefined;
 }
 
 /** Undefined if nothing is left to clear. */
 export function planRemoval(
-  { table, rule, root }: LastRead,
+  { rule, root }: LastRead,
   { key, item: copy }: KeyedItem,
   policy: 'delete' | 'clear',
 ): PlannedRemoval | undefined {
-  const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(table, rule, name)) : [];
+  const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(rule, name)) : [];
   if (policy === 'clear' && owned.length === 0) return undefined;
   const cleared = owned.slice(0, maxChanges);
-  const { expect } = guardOfCopies(table, rule)(copy, cleared, cleared);
+  const { expect } = guardOfCopy(rule, copy, cleared, cleared);
   const clear = policy === 'clear' ? cleared : undefined;
   return {
     write: { key, clear, expect, size: itemSize(copy) },
-    rootExpect: root === undefined ? 'absent' : expectedRoot(table, rule, root),
+    rootExpect: root === undefined ? 'absent' : expectedRoot(rule, root),
     partial: cleared.length < owned.length,
   };
 }

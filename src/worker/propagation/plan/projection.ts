@@ -6,6 +6,7 @@ import {
   equal,
   fromDerived,
 } from '../../../model/attribute-value.ts';
+import type { BoundRule } from '../../../model/bound-rule.ts';
 import type { CopyLocation } from '../../../model/copy-location.ts';
 import { isStorable } from '../../../model/decimal.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
@@ -19,13 +20,11 @@ import {
   keyIn,
   partText,
 } from '../../../model/item.ts';
-import { remembered } from '../../../model/remembered.ts';
-import type { Rule } from '../../../model/rule.ts';
 import { isCopiable, sourceName } from '../../../model/rule-attributes.ts';
-import { indexParts, type TableNames } from '../../../model/table-names.ts';
+import { indexParts } from '../../../model/table-names.ts';
 import { accepted } from '../../../model/view.ts';
 import { called } from './call.ts';
-import { type Guard, guardOfCopies } from './guard.ts';
+import { type Guard, guardOfCopy } from './guard.ts';
 import { derivedKey, derivedValue } from './returns.ts';
 import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
 
@@ -43,12 +42,10 @@ export const maxCopied = 500;
 
 /** A root, as the plans of its copies need it. What depends only on it and its rule is computed once a page. */
 export class RootProjection {
-  readonly table: TableNames;
-  readonly rule: Rule;
+  readonly rule: BoundRule;
   readonly role = 'copy';
   readonly root: Item;
   readonly key: ItemKey;
-  readonly guard: Guard;
   /** The attributes that are copied from the root as they are, by their names on the copy. */
   readonly copiedNames: readonly string[];
   /** What is copied, and what was derived from the root alone. */
@@ -56,7 +53,6 @@ export class RootProjection {
   private readonly derivedEach: Set<string>;
   /** Copied attributes that are parts of index keys. */
   private readonly copiedKeys: readonly string[];
-  private readonly copies: (name: string) => boolean;
   private readonly view: ReturnType<typeof rootView>;
   /** Why a key that the kind declares cannot be made: it is to be removed, and the item set aside. Known once projected. */
   fault: InvalidItemError | undefined;
@@ -64,24 +60,26 @@ export class RootProjection {
   private located: CopyLocation | undefined;
   private included: boolean | undefined;
 
-  constructor(table: TableNames, rule: Rule, root: Item) {
-    this.table = table;
+  constructor(rule: BoundRule, root: Item) {
     this.rule = rule;
     this.root = root;
-    this.key = keyIn(table, root);
-    this.copies = remembered((name) => isCopiable(table, rule, name) && !Object.hasOwn(rule.derive, name));
-    const names = rule.copies === 'all' ? Object.keys(root).filter(this.copies) : rule.copies;
+    this.key = keyIn(rule.table, root);
+    const names =
+      rule.copies === 'all' ? Object.keys(root).filter((name) => copiesAlso(rule, name)) : rule.copies;
     this.copiedNames = names;
     this.shared = new Map(names.map((name) => [name, attribute(root, sourceName(rule, name))]));
-    this.copiedKeys = rule.copies === 'all' ? [] : names.filter((name) => indexParts(table).has(name));
+    this.copiedKeys = rule.copies === 'all' ? [] : names.filter((name) => indexParts(rule.table).has(name));
     this.derivedEach = new Set(Object.keys(rule.derive));
-    this.view = rootView(table, rule, root);
-    this.guard = guardOfCopies(table, rule);
+    this.view = rootView(rule, root);
+  }
+
+  guard(copy: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
+    return guardOfCopy(this.rule, copy, projected, changes);
   }
 
   /** Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError */
   get location(): CopyLocation {
-    this.located ??= locationOf(this.table, this.rule, this.root);
+    this.located ??= locationOf(this.rule, this.root);
     return this.located;
   }
 
@@ -92,7 +90,7 @@ export class RootProjection {
 
   /** Computed as {@link location} is. @throws InvalidItemError as {@link appliesTo} does */
   get applies(): boolean {
-    this.included ??= appliesTo(this.table, this.rule, this.root, this.view);
+    this.included ??= appliesTo(this.rule, this.root, this.view);
     return this.included;
   }
 
@@ -108,7 +106,7 @@ export class RootProjection {
       if (value !== undefined) this.refuseIllegal(copy, name, value);
     }
     const ofCopy = this.derivedFor(
-      this.rule.creates ? bareCopy(this.table, this.rule, keyIn(this.table, copy)) : copy,
+      this.rule.creates ? bareCopy(this.rule, keyIn(this.rule.table, copy)) : copy,
     );
     for (const name of this.lostBy(copy)) ofCopy.set(name, undefined);
     return ofCopy.size === 0 ? this.shared : new Map([...this.shared, ...ofCopy]);
@@ -136,7 +134,7 @@ export class RootProjection {
         (error) => {
           if (!isDeclaredKey(this.rule, name)) throw error;
           this.fault ??= error;
-          for (const other of declaredBeside(this.table, this.rule, name)) unmade.add(other);
+          for (const other of declaredBeside(this.rule, name)) unmade.add(other);
           return { value: undefined, ofRootAlone: true };
         },
       );
@@ -158,18 +156,18 @@ export class RootProjection {
 
   /** Without the copy, the same for every copy of this root. @throws InvalidItemError if root or copy lacks what it reads */
   derive(name: string, copy: Item): { readonly value: Derived | undefined; readonly ofRootAlone: boolean } {
-    const { table, rule, view } = this;
+    const { rule, view } = this;
     let ofRootAlone = true;
     const from = {
       root: view,
       /** Made only for a derivation that asks for it. */
       get copy() {
         ofRootAlone = false;
-        return copyView(table, rule, copy);
+        return copyView(rule, copy);
       },
     };
     const call = { rule, does: `derive.${name}`, item: this.atFault(copy) };
-    const expected = indexParts(table).has(name) ? derivedKey : derivedValue;
+    const expected = indexParts(rule.table).has(name) ? derivedKey : derivedValue;
     const value = called(call, () => rule.derive[name]?.(from), expected);
     return { value, ofRootAlone };
   }
@@ -178,19 +176,19 @@ export class RootProjection {
   private atFault(copy: Item): { readonly concerns: 'root' | 'copy'; readonly key: ItemKey } {
     const { located, reads } = this.rule;
     if (located.in === 'itself' || reads.copy.length === 0) return { concerns: 'root', key: this.key };
-    return { concerns: 'copy', key: keyIn(this.table, copy) };
+    return { concerns: 'copy', key: keyIn(this.rule.table, copy) };
   }
 
   /** Because the root does not have them. */
   private lostBy(copy: Item): readonly string[] {
     const { rule, shared } = this;
     if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];
-    return Object.keys(copy).filter((name) => !shared.has(name) && this.copies(name));
+    return Object.keys(copy).filter((name) => !shared.has(name) && copiesAlso(rule, name));
   }
 
   private refuseIllegal(copy: Item, name: string, value: AttributeValue): void {
-    const { table, rule } = this;
-    const part = indexParts(table).get(name);
+    const { rule } = this;
+    const part = indexParts(rule.table).get(name);
     const text = part && partText(part, value);
     if (part === undefined ? holdsStorable(value) : text !== undefined && isLegalPart(part, text)) return;
     const isDerived = Object.hasOwn(rule.derive, name);
@@ -207,6 +205,11 @@ export class RootProjection {
   }
 }
 
+/** Whether a rule that copies all attributes copies this one, and does not derive it. */
+function copiesAlso(rule: BoundRule, name: string): boolean {
+  return isCopiable(rule, name) && !Object.hasOwn(rule.derive, name);
+}
+
 /** Whether DynamoDB stores all numbers in this value, and no set has an equal one twice. */
 function holdsStorable(value: AttributeValue): boolean {
   if ('N' in value) return isStorable(value.N);
@@ -220,7 +223,7 @@ function holdsStorable(value: AttributeValue): boolean {
 /** The error of a root with more attributes than are copied, or of a copy that must lose more. */
 export function tooManyAttributes(
   concerns: 'root' | 'copy' | 'target',
-  { name }: Pick<Rule, 'name'>,
+  { name }: Pick<BoundRule, 'name'>,
   key: ItemKey,
   found: number,
 ) {
@@ -229,12 +232,12 @@ export function tooManyAttributes(
 }
 
 /** Of an item that is its own copy, if the rule does not apply to it. Other copies of such a root are removed instead. */
-function clearedBy({ onDelete, derive }: Rule): Projection {
+function clearedBy({ onDelete, derive }: BoundRule): Projection {
   return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
 }
 
 /** A copy with its key and its type attribute only. */
-export function bareCopy(table: TableNames, { copy }: Rule, key: ItemKey): Item {
+export function bareCopy({ table, copy }: BoundRule, key: ItemKey): Item {
   return {
     ...keyAttributes(table, key),
     ...(copy.type !== undefined && { [table.type]: { S: copy.type } }),
@@ -242,6 +245,6 @@ export function bareCopy(table: TableNames, { copy }: Rule, key: ItemKey): Item 
 }
 
 /** @throws InvalidItemError if root or copy lacks what the rule needs */
-export function project(table: TableNames, rule: Rule, root: Item, copy: Item): Projection {
-  return new RootProjection(table, rule, root).on(copy);
+export function project(rule: BoundRule, root: Item, copy: Item): Projection {
+  return new RootProjection(rule, root).on(copy);
 }

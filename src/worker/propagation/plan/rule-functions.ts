@@ -1,3 +1,4 @@
+import type { BoundRule } from '../../../model/bound-rule.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -12,7 +13,7 @@ import { type KeyRange, keyGiven, rangeGiven } from '../../../model/given-keys.t
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../../../model/item.ts';
 import { ofKind } from '../../../model/kind.ts';
 import { aBoolean } from '../../../model/requirement.ts';
-import type { Location, PlacedBy, Rule } from '../../../model/rule.ts';
+import type { Location, PlacedBy } from '../../../model/rule.ts';
 import type { TableNames } from '../../../model/table-names.ts';
 import { viewOf } from '../../../model/view.ts';
 import { type Call, called } from './call.ts';
@@ -21,42 +22,42 @@ import { aKey, aRange, aRootKey, keys as someKeys } from './returns.ts';
 /**
  * @throws InvalidItemError if the root lacks what is read, if `located.at` fails on it, or if DynamoDB would refuse such a key
  */
-export function locationOf(table: TableNames, rule: Rule, root: Item): CopyLocation {
-  const key = keyIn(table, root);
-  const location = locate(table, rule, root, key);
-  if (isLegalLocation(table, location)) return location;
-  throw unlocatable(table, rule, key);
+export function locationOf(rule: BoundRule, root: Item): CopyLocation {
+  const key = keyIn(rule.table, root);
+  const location = locate(rule, root, key);
+  if (isLegalLocation(rule.table, location)) return location;
+  throw unlocatable(rule, key);
 }
 
 /** Nowhere if the root does not say. */
-export function locationsOf(table: TableNames, rule: Rule, root: Item): CopyLocation[] {
+export function locationsOf(rule: BoundRule, root: Item): CopyLocation[] {
   return unlessInvalid(
-    () => [locationOf(table, rule, root)],
+    () => [locationOf(rule, root)],
     () => [],
   );
 }
 
-function locate(table: TableNames, rule: Rule, root: Item, key: ItemKey): CopyLocation {
+function locate(rule: BoundRule, root: Item, key: ItemKey): CopyLocation {
   const { located } = rule;
   if (located.in === 'itself') return { in: 'key', ...key };
-  const view = rootView(table, rule, root);
+  const view = rootView(rule, root);
   const call = { rule, does: 'located.at', item: { key, concerns: 'root' } } as const;
   if (located.in === 'key') {
     return {
       in: 'key',
       ...keyGiven(
-        table,
-        called(call, () => located.at(view), aKey(table)),
+        rule.table,
+        called(call, () => located.at(view), aKey(rule.table)),
       ),
     };
   }
   if (located.in === 'keys') {
-    const given = called(call, () => located.at(view), someKeys(table));
-    const keys = distinctKeys(given.map((one) => keyGiven(table, one)));
+    const given = called(call, () => located.at(view), someKeys(rule.table));
+    const keys = distinctKeys(given.map((one) => keyGiven(rule.table, one)));
     if (keys.length > maxKeys) throw tooManyKeys(rule, key, keys.length);
     return { in: 'keys', keys };
   }
-  return queriedBy(table, located, view, call);
+  return queriedBy(rule.table, located, view, call);
 }
 
 export function queriedBy<SomeView>(
@@ -76,44 +77,39 @@ export function queriedBy<SomeView>(
 }
 
 /** @throws InvalidItemError if the root lacks what the rule reads, or if `when` fails on it */
-export function appliesTo(
-  table: TableNames,
-  rule: Rule,
-  root: Item,
-  view = rootView(table, rule, root),
-): boolean {
+export function appliesTo(rule: BoundRule, root: Item, view = rootView(rule, root)): boolean {
   const { when } = rule;
   if (when === undefined) return true;
-  const item = { key: keyIn(table, root), concerns: 'root' } as const;
+  const item = { key: keyIn(rule.table, root), concerns: 'root' } as const;
   return called({ rule, does: 'when.root', item }, () => when.root(view), aBoolean);
 }
 
 /** Whether it is sure that `when` is true for the root. */
-export function isIncluded(table: TableNames, rule: Rule, root: Item): boolean {
+export function isIncluded(rule: BoundRule, root: Item): boolean {
   return unlessInvalid(
-    () => appliesTo(table, rule, root),
+    () => appliesTo(rule, root),
     () => false,
   );
 }
 
 /** Whether it is sure that `when` is false for the root. */
-export function isExcluded(table: TableNames, rule: Rule, root: Item): boolean {
+export function isExcluded(rule: BoundRule, root: Item): boolean {
   return unlessInvalid(
-    () => !appliesTo(table, rule, root),
+    () => !appliesTo(rule, root),
     () => false,
   );
 }
 
 /** No item can have such a key. */
-export function unlocatable(table: TableNames, rule: Pick<Rule, 'name'>, key: ItemKey): InvalidItemError {
-  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected ${legalKeyWords(table)}`;
+export function unlocatable(rule: Pick<BoundRule, 'name' | 'table'>, key: ItemKey): InvalidItemError {
+  const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected ${legalKeyWords(rule.table)}`;
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });
 }
 
 /** A batch read takes as many, and a transaction one less. */
 const maxKeys = 100;
 
-function tooManyKeys({ name }: Rule, key: ItemKey, found: number): InvalidItemError {
+function tooManyKeys({ name }: BoundRule, key: ItemKey, found: number): InvalidItemError {
   const why = `Rule ${name} places copies at ${found} keys: expected at most ${maxKeys}, so shorten the list, or locate the copies in a partition`;
   return new InvalidItemError('root', 'root.too-many-keys', why, { rule: name, key });
 }
@@ -126,8 +122,8 @@ export function isLegalLocation(table: TableNames, location: CopyLocation): bool
 }
 
 /** Undefined if the copy lacks what names its root. @throws InvalidItemError if it has what its schema refuses, or if `rootOf` fails */
-export function rootOf(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  return unlessLacking(() => rootNamedBy(table, rule, copy));
+export function rootOf(rule: BoundRule, copy: Item): ItemKey | undefined {
+  return unlessLacking(() => rootNamedBy(rule, copy));
 }
 
 /** Undefined if the item lacks what the function reads, or if that makes no key. What else is wrong is thrown. */
@@ -139,41 +135,37 @@ export function unlessLacking<Result>(run: () => Result): Result | undefined {
 }
 
 /** Where `rootOf` fails, nothing tells whose copy it is: then how it fails. */
-export function rootOrFault(
-  table: TableNames,
-  rule: Rule,
-  copy: Item,
-): ItemKey | InvalidItemError | undefined {
+export function rootOrFault(rule: BoundRule, copy: Item): ItemKey | InvalidItemError | undefined {
   return unlessInvalid(
-    () => rootOf(table, rule, copy),
+    () => rootOf(rule, copy),
     (error) => error,
   );
 }
 
 /** Whether this is a copy that names no root, under a policy which says that it must not stay as it is. */
-export function isUnlinked(table: TableNames, rule: Rule, image: Item | undefined): image is Item {
-  const copy = rule.onUnlink === 'keep' ? undefined : ofKind(table, rule.copy, image);
-  return copy !== undefined && rootOrFault(table, rule, copy) === undefined;
+export function isUnlinked(rule: BoundRule, image: Item | undefined): image is Item {
+  const copy = rule.onUnlink === 'keep' ? undefined : ofKind(rule.copy, image);
+  return copy !== undefined && rootOrFault(rule, copy) === undefined;
 }
 
 /**
  * The key of the root that a copy names; undefined if it names none.
  * @throws InvalidItemError if the copy lacks what the rule reads, or if `rootOf` fails on it
  */
-export function rootNamedBy(table: TableNames, rule: Rule, copy: Item): ItemKey | undefined {
-  const key = keyIn(table, copy);
+export function rootNamedBy(rule: BoundRule, copy: Item): ItemKey | undefined {
+  const key = keyIn(rule.table, copy);
   if (rule.located.in === 'itself') return key;
-  const view = copyView(table, rule, copy);
+  const view = copyView(rule, copy);
   const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
-  const given = called(call, () => rule.rootOf(view), aRootKey(table));
-  const root = given && keyGiven(table, given);
-  return root !== undefined && isLegalKey(table, root) ? root : undefined;
+  const given = called(call, () => rule.rootOf(view), aRootKey(rule.table));
+  const root = given && keyGiven(rule.table, given);
+  return root !== undefined && isLegalKey(rule.table, root) ? root : undefined;
 }
 
-export function rootView(table: TableNames, rule: Rule, root: Item): ReturnType<typeof viewOf> {
-  return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+export function rootView(rule: BoundRule, root: Item): ReturnType<typeof viewOf> {
+  return viewOf(rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-export function copyView(table: TableNames, rule: Rule, copy: Item): ReturnType<typeof viewOf> {
-  return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+export function copyView(rule: BoundRule, copy: Item): ReturnType<typeof viewOf> {
+  return viewOf(rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }

@@ -1,5 +1,6 @@
-import { type Aggregate, summandsOf } from '../../../model/aggregate.ts';
+import { summandsOf } from '../../../model/aggregate.ts';
 import { type AttributeValue, fromDerived, jsValue } from '../../../model/attribute-value.ts';
+import type { BoundAggregate } from '../../../model/bound-rule.ts';
 import { isInLocation, type QueriedLocation } from '../../../model/copy-location.ts';
 import { isStorable, isSummable, meanOf } from '../../../model/decimal.ts';
 import { InvalidItemError, unlessInvalid } from '../../../model/errors.ts';
@@ -7,7 +8,6 @@ import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../../../mod
 import { isOfKind } from '../../../model/kind.ts';
 import { type AnyReducer, addsUp, type Comparable, isMean, namedReducers } from '../../../model/reducers.ts';
 import { optional } from '../../../model/requirement.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfTarget } from './guard.ts';
@@ -17,10 +17,8 @@ import { finite, finiteOrText } from './returns.ts';
 /** The totals of one target while its members are read. It holds one value for each attribute, never members. */
 export class Totals {
   readonly locations: readonly QueriedLocation[];
-  readonly table: TableNames;
-  readonly rule: Aggregate;
+  readonly rule: BoundAggregate;
   readonly role = 'target';
-  readonly guard: Guard;
   private readonly key: ItemKey;
   private readonly target: ReturnType<typeof targetView>;
   private readonly values = new Map<string, AttributeValue>();
@@ -31,13 +29,11 @@ export class Totals {
   private whyInvalid: InvalidItemError | undefined;
 
   /** @throws InvalidItemError as {@link memberLocations} does */
-  constructor(table: TableNames, aggregate: Aggregate, target: Item) {
-    this.table = table;
+  constructor(aggregate: BoundAggregate, target: Item) {
     this.rule = aggregate;
-    this.guard = guardOfTarget(table, aggregate);
-    this.key = keyIn(table, target);
-    this.target = targetView(table, aggregate, target);
-    this.locations = memberLocations(table, aggregate, target);
+    this.key = keyIn(aggregate.table, target);
+    this.target = targetView(aggregate, target);
+    this.locations = memberLocations(aggregate, target);
   }
 
   /**
@@ -72,6 +68,10 @@ export class Totals {
     );
   }
 
+  guard(target: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
+    return guardOfTarget(this.rule, target, projected, changes);
+  }
+
   private total(name: string, reducer: AnyReducer): AttributeValue | undefined {
     const value = this.values.get(name);
     if (value === undefined)
@@ -83,19 +83,19 @@ export class Totals {
 
   /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
   private isMember(item: Item, location: QueriedLocation): boolean {
-    const { table, rule: aggregate, locations } = this;
+    const { rule: aggregate, locations } = this;
     return (
-      isOfKind(table, aggregate.of, item) &&
-      locations.find((one) => isInLocation(table, item, one)) === location &&
+      isOfKind(aggregate.of, item) &&
+      locations.find((one) => isInLocation(aggregate.table, item, one)) === location &&
       this.isNamedBy(item)
     );
   }
 
   /** Not by a member that is skipped. */
   isNamedBy(member: Item): boolean {
-    const { table, rule: aggregate, key } = this;
+    const { rule: aggregate, key } = this;
     return this.unlessSkipped(
-      () => targetsOf(table, aggregate, member).some((target) => sameKey(target, key)),
+      () => targetsOf(aggregate, member).some((target) => sameKey(target, key)),
       () => false,
     );
   }
@@ -138,11 +138,11 @@ export class Totals {
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     if ('of' in reducer) return this.attributeOf(member, reducer.of, addsUp(reducer));
     if (!('from' in reducer)) return { N: '1' };
-    const view = memberView(this.table, this.rule, member);
+    const view = memberView(this.rule, member);
     const call = {
       rule: this.rule,
       does: `computes.${name}.from`,
-      item: { key: keyIn(this.table, member), concerns: 'member' },
+      item: { key: keyIn(this.rule.table, member), concerns: 'member' },
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
     const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
@@ -155,7 +155,7 @@ export class Totals {
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
     const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
-    const seen = memberView(this.table, this.rule, held)[name];
+    const seen = memberView(this.rule, held)[name];
     if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
     if (value === undefined || 'NULL' in value) {
       if (seen === undefined || seen === null) return undefined;
@@ -200,7 +200,7 @@ export class Totals {
   }
 
   private invalid(member: Item, why: string): InvalidItemError {
-    const about = { rule: this.rule.name, key: keyIn(this.table, member) };
+    const about = { rule: this.rule.name, key: keyIn(this.rule.table, member) };
     return new InvalidItemError('member', 'member.invalid', `${why}: correct the member`, about);
   }
 

@@ -1,33 +1,32 @@
-import { type Aggregate, watchesMember, watchesTarget } from '../../../model/aggregate.ts';
+import { watchesMember, watchesTarget } from '../../../model/aggregate.ts';
 import { equal } from '../../../model/attribute-value.ts';
+import type { BoundAggregate, BoundRule } from '../../../model/bound-rule.ts';
 import type { Change } from '../../../model/change.ts';
 import { attribute, type Item } from '../../../model/item.ts';
-import { type AnyKind, ofKind } from '../../../model/kind.ts';
-import type { Rule } from '../../../model/rule.ts';
+import { type BoundKind, ofKind } from '../../../model/kind.ts';
 import { isCopied, watches } from '../../../model/rule-attributes.ts';
-import type { TableNames } from '../../../model/table-names.ts';
 
 /** The attributes whose change concerns a rule or an aggregate. */
 export interface Watched {
-  readonly kind: AnyKind;
+  readonly kind: BoundKind;
   readonly watches: (attribute: string) => boolean;
 }
 
 /** If one of these differs, so may the projection, or the location of the copies. */
-export function watchedRoot(table: TableNames, rule: Rule): Watched {
-  const isWatched = (name: string) => rule.reads.root.includes(name) || isCopied(table, rule, name);
+export function watchedRoot(rule: BoundRule): Watched {
+  const isWatched = (name: string) => rule.reads.root.includes(name) || isCopied(rule, name);
   return { kind: rule.root, watches: isWatched };
 }
 
-export function watchedCopy(table: TableNames, rule: Rule): Watched {
-  return { kind: rule.copy, watches: (name) => watches(table, rule, name) };
+export function watchedCopy(rule: BoundRule): Watched {
+  return { kind: rule.copy, watches: (name) => watches(rule, name) };
 }
 
-export function watchedMember(aggregate: Aggregate): Watched {
+export function watchedMember(aggregate: BoundAggregate): Watched {
   return { kind: aggregate.of, watches: (name) => watchesMember(aggregate, name) };
 }
 
-export function watchedTarget(aggregate: Aggregate): Watched {
+export function watchedTarget(aggregate: BoundAggregate): Watched {
   return { kind: aggregate.on, watches: (name) => watchesTarget(aggregate, name) };
 }
 
@@ -37,9 +36,9 @@ export type Absence = 'unconcerned' | 'removed' | 'left-kind';
 /** `same` in everything that is watched. */
 export type Presence = Absence | 'new' | 'differs' | 'same';
 
-export function presenceOf(table: TableNames, watched: Watched, change: Change): Presence {
-  const before = ofKind(table, watched.kind, change.before);
-  const after = ofKind(table, watched.kind, change.after);
+export function presenceOf(watched: Watched, change: Change): Presence {
+  const before = ofKind(watched.kind, change.before);
+  const after = ofKind(watched.kind, change.after);
   if (after !== undefined && before === undefined) return 'new';
   if (after !== undefined && before !== undefined) return differ(watched, before, after) ? 'differs' : 'same';
   if (before === undefined) return 'unconcerned';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ArchiveRuleSpec } from '../../../../src/model/archive-rule.ts';
+import { archivedAs } from '../../../../src/model/registry.ts';
 import { archiveState } from '../../../../src/worker/archive/archive-item.ts';
 import { erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { CruiseArchive, layouts } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
 import { aTicket } from '../../../fixtures/cruises/cruise-items.ts';
-import { ticket as ticketKind } from '../../../fixtures/cruises/cruise-kinds.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 
 const ticket = aTicket({ EndsAt: 1_000 });
@@ -108,9 +108,8 @@ test('a state that is erased between its listing and the read of its metadata is
 
 /** Puts the item in its current state, without a record. */
 async function swept({ worker }: CruiseArchive): Promise<void> {
-  const rule = worker.context.registry.archives.find(({ kinds }) => kinds.includes(ticketKind));
-  if (rule === undefined) throw new Error('Expected a rule for tickets');
-  await archiveState(worker.archiveContext, { rule, kind: ticketKind, key, sequence: 0n });
+  const archived = archivedAs(worker.context.registry, aTicket()) ?? expect.fail('no rule for tickets');
+  await archiveState(worker.archiveContext, { ...archived, key, sequence: 0n });
 }
 
 /** An audit under other rules than those of the archive. */

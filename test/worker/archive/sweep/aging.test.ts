@@ -10,6 +10,7 @@ import {
 import { guardWhole } from '../../../../src/worker/propagation/plan/guard.ts';
 import { aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
 import { leg } from '../../../fixtures/cruises/cruise-kinds.ts';
+import { boundKind } from '../../../fixtures/model/bound.ts';
 import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
@@ -37,19 +38,19 @@ describe('an age that cannot be classified', () => {
     ['since is no valid time', { since: () => Number.NaN }, 'root.undated', reported],
     [
       'a companion has no location',
-      { with: [{ kind: leg, at: () => ({ in: 'key', pk: 'p' }) as never }] },
+      { with: [{ kind: boundKind(leg), at: () => ({ in: 'key', pk: 'p' }) as never }] },
       'rule.returned',
       'with.at for Leg of rule archive-tickets',
     ],
     [
       'a companion is at a key that DynamoDB rejects',
-      { with: [{ kind: leg, at: () => ({ in: 'partition', pk: '' }) as const }] },
+      { with: [{ kind: boundKind(leg), at: () => ({ in: 'partition', pk: '' }) as const }] },
       'root.unlocatable',
       'DynamoDB',
     ],
     ['a read is not declared', { reads: ['SoldAt'] }, 'rule.undeclared-read', 'Status'],
   ])('is reported with the function and the reason: %s', (_, faulty, code, reason) => {
-    const verdict = classifyAge(table, { ...rule, ages: { ...rule.ages, ...faulty } }, aUsedTicket(), now);
+    const verdict = classifyAge({ ...rule, ages: { ...rule.ages, ...faulty } }, aUsedTicket(), now);
 
     expect(verdict).toEqual({ is: 'unclassified', code, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(verdict)).not.toContain('secret');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Aggregate } from '../../../../src/model/aggregate.ts';
 import { memberLocations, targetsOf } from '../../../../src/worker/propagation/plan/aggregate-functions.ts';
 import { aClub, aGame, clubTotals } from '../../../fixtures/league/league.ts';
-import { table } from '../../../fixtures/model/table.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
 function inPartition(range: { readonly pk: string; readonly begins?: string }): Aggregate {
@@ -11,7 +11,7 @@ function inPartition(range: { readonly pk: string; readonly begins?: string }): 
 
 describe('the members of a target', () => {
   test('are refused at a key that DynamoDB rejects, and the target is at fault', () => {
-    expect(refusal(() => memberLocations(table, inPartition({ pk: '' }), aClub('a')))).toMatchObject({
+    expect(refusal(() => memberLocations(bound(inPartition({ pk: '' })), aClub('a')))).toMatchObject({
       code: 'target.unlocatable',
       concerns: 'target',
       rule: 'club-totals',
@@ -28,7 +28,7 @@ describe('the members of a target', () => {
       members: [{ in: 'partition', at: (target) => ({ pk: String(target['Name']) }) }],
     };
 
-    expect(refusal(() => memberLocations(table, byName, aClub('a', { Name: undefined })))).toMatchObject({
+    expect(refusal(() => memberLocations(bound(byName), aClub('a', { Name: undefined })))).toMatchObject({
       code: 'target.invalid',
       concerns: 'target',
     });
@@ -45,12 +45,12 @@ describe('the targets of a member', () => {
       ],
     };
 
-    expect(targetsOf(table, naming, aGame('a', 'b'))).toStrictEqual([{ pk: 'CLUB#a', sk: 'CLUB' }]);
+    expect(targetsOf(bound(naming), aGame('a', 'b'))).toStrictEqual([{ pk: 'CLUB#a', sk: 'CLUB' }]);
   });
 
   test('may be a hundred', () => {
     const keys = Array.from({ length: 100 }, (_, index) => ({ pk: `CLUB#${index}`, sk: 'CLUB' }));
 
-    expect(targetsOf(table, { ...clubTotals, targetsOf: () => keys }, aGame('a', 'b'))).toHaveLength(100);
+    expect(targetsOf(bound({ ...clubTotals, targetsOf: () => keys }), aGame('a', 'b'))).toHaveLength(100);
   });
 });

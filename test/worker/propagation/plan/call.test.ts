@@ -19,6 +19,7 @@ import {
 import { locationOf, rootOf } from '../../../../src/worker/propagation/plan/rule-functions.ts';
 import { aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../../fixtures/cruises/cruise-items.ts';
 import { dateOnLegs, nameOnCrew, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { refusal as refused } from '../../../suites/refusal.ts';
 
@@ -39,13 +40,13 @@ describe('a function that returns something else stops its item only, with rule 
   test.each<[string, () => unknown, object, string]>([
     [
       'located.at of a range',
-      () => locationOf(table, locating(voyageOnBookings, { pk: 'p', begins: 7 }), aVoyage()),
+      () => locationOf(bound(locating(voyageOnBookings, { pk: 'p', begins: 7 })), aVoyage()),
       atFault.voyage,
       'located.at of rule voyage-on-bookings to return { pk, begins? } or { pk, from?, to? }, all text, got an object whose begins is a number',
     ],
     [
       'rootOf',
-      () => rootOf(table, misnaming, aCrewing('s')),
+      () => rootOf(bound(misnaming), aCrewing('s')),
       atFault.crewing,
       'rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an object whose sk is undefined',
     ],
@@ -57,7 +58,7 @@ describe('a function that returns something else stops its item only, with rule 
     ],
     [
       'derive of an index key',
-      () => project(table, { ...dateOnLegs, derive: { OwnerPart: () => true } }, aTicket(), aLeg()),
+      () => project(bound({ ...dateOnLegs, derive: { OwnerPart: () => true } }), aTicket(), aLeg()),
       atFault.leg,
       'derive.OwnerPart of rule date-on-legs to return text, a number or undefined, got a boolean',
     ],
@@ -75,7 +76,7 @@ describe('a function that returns something else stops its item only, with rule 
   test('what else a location says does not override it', () => {
     const returned = { pk: 'p', in: 'key', sk: 's', begins: undefined };
 
-    expect(locationOf(table, locating(nameOnCrew, returned), aSailor())).toStrictEqual({
+    expect(locationOf(bound(locating(nameOnCrew, returned)), aSailor())).toStrictEqual({
       in: 'index',
       index: 'ByOwner',
       pk: 'p',
@@ -98,7 +99,7 @@ describe('a function without types', () => {
       "In located.at of rule voyage-on-bookings: Expected an id of the keys of Voyage, got 'voyag': did you mean 'voyage'?",
     ],
   ])('is refused where it %s', (_, rule, __, message) => {
-    expect(refusal(() => locationOf(table, rule, aVoyage()))).toMatchObject({
+    expect(refusal(() => locationOf(bound(rule), aVoyage()))).toMatchObject({
       code: 'rule.undeclared-read',
       rule: 'voyage-on-bookings',
       message,
@@ -220,7 +221,7 @@ function locatingBy(rule: Rule, at: (root: Parameters<Rule['rootOf']>[0]) => unk
 
 function derive(rule: Rule, returned: unknown, root: Item = aTicket(), copy: Item = aLeg()) {
   const derives = { Note: () => returned } as Rule['derive'];
-  return project(table, { ...rule, derive: derives }, root, copy);
+  return project(bound({ ...rule, derive: derives }), root, copy);
 }
 
 function refusal(call: () => unknown): DenormError {

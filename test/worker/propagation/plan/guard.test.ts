@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { guardOfCopies } from '../../../../src/worker/propagation/plan/guard.ts';
+import { guardOfCopy } from '../../../../src/worker/propagation/plan/guard.ts';
 import { aBooking, aCrewing } from '../../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, voyageOnBookings } from '../../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { item } from '../../../fixtures/model/items.ts';
-import { table } from '../../../fixtures/model/table.ts';
 
 // The rule writes four attributes of aBooking: State, DepartsAt, Captain and OwnerSort.
 const own = 4;
 
 describe('a guard', () => {
   test('compares at most 120 attributes', () => {
-    const most = guardOfCopies(table, voyageOnBookings)(wide(120 - own), new Set(), ['State']);
-    const more = guardOfCopies(table, voyageOnBookings)(wide(121 - own), new Set(), ['State']);
+    const most = guardOfCopy(bound(voyageOnBookings), wide(120 - own), new Set(), ['State']);
+    const more = guardOfCopy(bound(voyageOnBookings), wide(121 - own), new Set(), ['State']);
 
     expect(most.narrowed).toBe(false);
     expect(Object.keys(most.expect)).toHaveLength(120);
@@ -22,15 +22,15 @@ describe('a guard', () => {
   test('has at most 2,500 bytes of attribute names', () => {
     const named = (bytes: number) => item({ ...plain(), ['§'.repeat(100)]: 1, ['x'.repeat(bytes - 200)]: 1 });
 
-    expect(guardOfCopies(table, voyageOnBookings)(named(2500), new Set(), []).narrowed).toBe(false);
-    expect(guardOfCopies(table, voyageOnBookings)(named(2501), new Set(), []).narrowed).toBe(true);
+    expect(guardOfCopy(bound(voyageOnBookings), named(2500), new Set(), []).narrowed).toBe(false);
+    expect(guardOfCopy(bound(voyageOnBookings), named(2501), new Set(), []).narrowed).toBe(true);
   });
 
   test('still compares, if narrowed, what the rule reads of the copy, what locates it, and what is written', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
     expect(
-      Object.keys(guardOfCopies(table, nameOnCrew)(aCrewing('s'), projected, ['Name', 'a7']).expect).sort(),
+      Object.keys(guardOfCopy(bound(nameOnCrew), aCrewing('s'), projected, ['Name', 'a7']).expect).sort(),
     ).toEqual(['Kind', 'Name', 'OwnerPart', 'OwnerSort', 'SailorId', 'a7']);
   });
 });

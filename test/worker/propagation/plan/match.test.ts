@@ -13,6 +13,7 @@ import {
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
 import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { aTagged, titleOnTags } from '../../../fixtures/posts/posts.ts';
 
@@ -172,7 +173,7 @@ describe('what a change is to a rule', () => {
     ['of another kind, but kept', nameOnCrew, change(aSailor(), aBoat), { because: 'kept', asks: false }],
     ['of another kind all the time', nameOnCrew, change(aBoat, undefined), 'unconcerned'],
   ])('whose root it concerns: %s', (_, rule, changed, expected) => {
-    const is = propagationOfRoot(table, rule, changed);
+    const is = propagationOfRoot(bound(rule), changed);
 
     if (typeof expected === 'string') expect(is).toBe(expected);
     else expect(is).toMatchObject(expected);
@@ -187,6 +188,6 @@ describe('what a change is to a rule', () => {
     ['removed', removing, change(aBooking('g'), undefined)],
     ['only-removes', { ...nameOnCrew, copies: [] }, change(crewing, { ...crewing, OwnerPart: { S: 'x' } })],
   ])('whose copy it concerns: %s', (expected, rule, changed) => {
-    expect(copyIn(table, rule, changed)).toBe(expected);
+    expect(copyIn(bound(rule), changed)).toBe(expected);
   });
 });

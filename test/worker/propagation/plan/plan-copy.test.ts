@@ -22,6 +22,7 @@ import {
   ticketStateKeys,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { item, value } from '../../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../../fixtures/model/table.ts';
 import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../../../fixtures/posts/posts.ts';
@@ -41,7 +42,14 @@ interface Seen {
 function planned(rule: Rule, root: Item | undefined, copy: Item, seen: Seen = {}, was = root): CopyPlan {
   const itself = rule.located.in === 'itself' ? copy : root;
   const rootKey = keyOf(table, itself ?? was ?? {}) ?? rootKeyOf(rule);
-  const snapshot = { table, rule, rootKey, root: itself, cause: 'changed', locations: [], ...seen } as const;
+  const snapshot = {
+    rule: bound(rule),
+    rootKey,
+    root: itself,
+    cause: 'changed',
+    locations: [],
+    ...seen,
+  } as const;
   const [plan] = planCopies(snapshot, { copies: [keyed(table, copy)], missing: [] });
   return plan ?? expect.fail('no plan');
 }
@@ -104,7 +112,7 @@ describe('a copy of its root', () => {
     const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
 
     const plans = planCopies(
-      { table, rule, ...snapshot },
+      { rule: bound(rule), ...snapshot },
       { copies: [aTagged('a'), aTagged('b')].map((copy) => keyed(table, copy)), missing: [] },
     );
 
@@ -313,7 +321,7 @@ describe('a root that cannot be projected concerns all its copies', () => {
   });
 
   test('if it has more than 500 copied attributes, before any is written', () => {
-    const copied = new RootProjection(table, voyageOnBookings, aVoyage()).copiedNames.length;
+    const copied = new RootProjection(bound(voyageOnBookings), aVoyage()).copiedNames.length;
 
     expect(planned(voyageOnBookings, aVoyage(many(500 - copied)), booking).is).toBe('update');
     expect(() => planned(voyageOnBookings, aVoyage(many(501 - copied)), booking)).toThrow(
@@ -393,7 +401,7 @@ describe('a check', () => {
   const rootKey = { pk: 'POST#1', sk: 'POST' };
   const key = { pk: 'TAG#a', sk: 'POST#1' };
   const atKey = (rule: Rule, root: Item | undefined, image?: Item) =>
-    planCheck({ table, rule, rootKey, root }, { key, image });
+    planCheck({ rule: bound(rule), rootKey, root }, { key, image });
 
   test.each<[string, Item | undefined, Item]>([
     ['unchanged', aSailor(), aCrewing('p')],
@@ -402,7 +410,7 @@ describe('a check', () => {
     ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
     ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
   ])('of a copy finds: %s', (is, root, image) => {
-    const about = { table, rule: nameOnCrew, rootKey: keyIn(table, aSailor()), root };
+    const about = { rule: bound(nameOnCrew), rootKey: keyIn(table, aSailor()), root };
 
     expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
   });

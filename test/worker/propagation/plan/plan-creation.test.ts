@@ -4,14 +4,14 @@ import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
 import type { Rule } from '../../../../src/model/rule.ts';
 import { planCreation } from '../../../../src/worker/propagation/plan/plan-writes.ts';
 import { RootProjection } from '../../../../src/worker/propagation/plan/projection.ts';
-import { table } from '../../../fixtures/model/table.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { aMember, aPost, aTagged, memberOnAddress, titleOnTags } from '../../../fixtures/posts/posts.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
 const underA: ItemKey = { pk: 'TAG#a', sk: 'POST#1' };
 
 function planned(root: Item, rule: Rule = titleOnTags, key = underA) {
-  return planCreation(new RootProjection(table, rule, root), key);
+  return planCreation(new RootProjection(bound(rule), root), key);
 }
 
 /** A post whose copy is so large. */

@@ -5,6 +5,7 @@ import { itemSize } from '../../../../src/model/item-size.ts';
 import { entryKey, namesOfLedger } from '../../../../src/model/ledger.ts';
 import { table } from '../../../../src/table.ts';
 import { planEntry } from '../../../../src/worker/propagation/plan/plan-entry.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { likesOfPost } from '../../../simulation/likes-rules.ts';
 
 const likes = likesOfPost(1);
@@ -24,7 +25,7 @@ const all = { '+Likes': 1, '+Weight': 2, '+Mean': 2, '#Mean': 1 };
 
 function planned(before: PlainAttributes | undefined, after: PlainAttributes | undefined) {
   const read = { entry: before && entry(before), item: after && like(after) };
-  return planEntry(table, likes, target, { key: member, ...read });
+  return planEntry(bound(likes, table), target, { key: member, ...read });
 }
 
 describe('the entry of a member', () => {
@@ -86,7 +87,9 @@ describe('the entry of a member', () => {
     const skipping = { ...likes, invalid: 'skip', limit: 1 } as const;
     const item = { ...like({ Post: 'a' }), Weight: { N } };
 
-    expect(planEntry(table, skipping, target, { key: member, entry: undefined, item })).toMatchObject(plan);
+    expect(planEntry(bound(skipping, table), target, { key: member, entry: undefined, item })).toMatchObject(
+      plan,
+    );
   });
 
   test('is refused if its member is invalid', () => {

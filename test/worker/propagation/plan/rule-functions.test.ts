@@ -10,6 +10,7 @@ import {
   ticketOnGuestTicket,
   voyageOnBookings,
 } from '../../../fixtures/cruises/cruise-rules.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { aPost, titleOnTags } from '../../../fixtures/posts/posts.ts';
 import { refusal } from '../../../suites/refusal.ts';
@@ -34,7 +35,7 @@ describe('a root locates its copies', () => {
     ['in an index', nameOnCrew, aSailor(), { in: 'index', index: 'ByOwner', ...ships }],
     ['under the longest prefix', prefixOf(1024), aVoyage(), { in: 'partition', pk: 'p', begins: longest }],
   ])('%s', (_, rule, root, location) => {
-    expect(locationOf(table, rule, root)).toEqual(location);
+    expect(locationOf(bound(rule), root)).toEqual(location);
   });
 
   test.each<[string, Rule, Item, string, string?]>([
@@ -59,7 +60,7 @@ describe('a root locates its copies', () => {
       'Function located.at of rule voyage-on-bookings threw a value that is not an Error on this item: correct it, or make the schema reject what it cannot use',
     ],
   ])('but not %s', (_, rule, root, code, message = '') => {
-    const error = refusal(() => locationOf(table, rule, root));
+    const error = refusal(() => locationOf(bound(rule), root));
 
     const about = { rule: rule.name, concerns: 'root', key: keyOf(table, root) };
     expect(error).toMatchObject({ name: 'InvalidItemError', code, ...about });
@@ -73,6 +74,6 @@ describe('a copy names its root', () => {
     ['no item could have that key', nameOnCrew, aCrewing('s', { SailorId: 'x'.repeat(2100) })],
     ['rootOf returns undefined', { ...voyageOnBookings, rootOf: () => undefined }, aBooking('g')],
   ])('but not if %s', (_, rule, copy) => {
-    expect(rootOf(table, rule, copy)).toBeUndefined();
+    expect(rootOf(bound(rule), copy)).toBeUndefined();
   });
 });

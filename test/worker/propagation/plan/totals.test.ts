@@ -7,13 +7,14 @@ import { type AnyReducer, average, count, max, min, sum } from '../../../../src/
 import { planUpdate } from '../../../../src/worker/propagation/plan/plan-writes.ts';
 import { Totals } from '../../../../src/worker/propagation/plan/totals.ts';
 import { aClub, aGame, clubTotals, game } from '../../../fixtures/league/league.ts';
+import { bound } from '../../../fixtures/model/bound.ts';
 import { item, type Plain } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { refusal } from '../../../suites/refusal.ts';
 
 /** What a computation makes of these items, each read in both locations. */
 function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, target = aClub('a')): Item {
-  const totals = new Totals(table, aggregate, target);
+  const totals = new Totals(bound(aggregate), target);
   for (const location of totals.locations) for (const member of members) totals.add(member, location);
   return Object.fromEntries(
     [...totals.on()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -123,7 +124,7 @@ describe('totals', () => {
 
   test('are refused if they would make the target too large', () => {
     const target = aClub('a', { Crest: 'x'.repeat(maxItem - 100) });
-    const totals = new Totals(table, clubTotals, target);
+    const totals = new Totals(bound(clubTotals), target);
     for (const location of totals.locations)
       totals.add(aGame('a', 'b', { Report: 'x'.repeat(100) }), location);
 
@@ -261,12 +262,11 @@ test('the write of totals sets what differs and removes what is not computed, gu
     ...computing({ ...(Games && { Games }), ...(Goals && { Goals }), ...(First && { First }) }),
     reads: { ...clubTotals.reads, target: ['Name'] },
   };
-  const totals = new Totals(table, aggregate, target);
+  const totals = new Totals(bound(aggregate), target);
   const counted = { Games: { N: '2' }, Goals: { N: '0' }, First: undefined };
+  totals.on = () => new Map(Object.entries(counted));
 
-  expect(
-    planUpdate({ ...totals, on: () => new Map(Object.entries(counted)) }, keyed(table, target))?.write,
-  ).toEqual({
+  expect(planUpdate(totals, keyed(table, target))?.write).toEqual({
     key: { pk: 'CLUB#a', sk: 'CLUB' },
     set: { Games: { N: '2' } },
     remove: ['First'],

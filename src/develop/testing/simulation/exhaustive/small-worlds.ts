@@ -1,7 +1,6 @@
-import type { Aggregate } from '../../../../model/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../../../model/bound-rule.ts';
 import { type Item, keyAttributes, keyIn, sameKey } from '../../../../model/item.ts';
-import type { AnyKind } from '../../../../model/kind.ts';
-import type { Rule } from '../../../../model/rule.ts';
+import type { BoundKind } from '../../../../model/kind.ts';
 import { sourceName, writesNothing } from '../../../../model/rule-attributes.ts';
 import { anyOf, itemWith, variantOf } from '../../../examples/kind-values.ts';
 import { linkedItem } from '../../../examples/linked-items.ts';
@@ -46,9 +45,9 @@ interface Variants {
 
 type World = Omit<SmallWorld, 'faults'>;
 
-function worldsOfRule(project: Project, rule: Rule): World[] {
+function worldsOfRule(project: Project, rule: BoundRule): World[] {
   const { table, registry } = project;
-  const cast = variantsOf(project, rule, relationOf(table, rule));
+  const cast = variantsOf(project, rule, relationOf(rule));
   if (cast === undefined) return [];
   const { root, copy, changed, moved, excluded, unlinked, relinked } = cast;
   const isItself = rule.located.in === 'itself';
@@ -91,7 +90,7 @@ function worldsOfRule(project: Project, rule: Rule): World[] {
   ];
 }
 
-function variantsOf(project: Project, rule: Rule, relation: Relation): Variants | undefined {
+function variantsOf(project: Project, rule: BoundRule, relation: Relation): Variants | undefined {
   const { valuesOf } = project;
   const values = valuesOf(rule.root);
   // Attributes that the rule reads or copies: no other makes a difference.
@@ -111,7 +110,7 @@ function variantsOf(project: Project, rule: Rule, relation: Relation): Variants 
     const first = variantOf(values, root, names, isOther(root));
     if (first === undefined && !writesNothing(rule)) continue;
     const second = first && (variantOf(values, root, names, isOther(root, first)) ?? root);
-    const isExcluded = (item: Item) => appliesTo(project.table, rule, item) === false;
+    const isExcluded = (item: Item) => appliesTo(rule, item) === false;
     const isMoved = (item: Item) => relation.locations(item, copy) === false && !isExcluded(item);
     return {
       ...{ root, copy, changed: first && second ? [first, second] : [] },
@@ -128,9 +127,9 @@ function variantsOf(project: Project, rule: Rule, relation: Relation): Variants 
 }
 
 /** Undefined if the rule finds a copy of another root only at another key. */
-function relinkedFrom(project: Project, rule: Rule, root: Item, copy: Item): Variants['relinked'] {
+function relinkedFrom(project: Project, rule: BoundRule, root: Item, copy: Item): Variants['relinked'] {
   const { table } = project;
-  const relation = relationOf(table, rule);
+  const relation = relationOf(rule);
   for (let seed = 1; seed <= tries; seed += 1) {
     const other = itemOf(project, rule.root, seed);
     const found = other && linkedTo(project, rule.name, other, seed);
@@ -144,9 +143,9 @@ function relinkedFrom(project: Project, rule: Rule, root: Item, copy: Item): Var
   return undefined;
 }
 
-function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
+function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[] {
   const { table, registry, valuesOf } = project;
-  const { wanted } = totalsOf(table, aggregate);
+  const { wanted } = totalsOf(aggregate);
   const values = valuesOf(aggregate.of);
   for (let seed = 1; seed <= tries; seed += 1) {
     const target = itemOf(project, aggregate.on, seed);
@@ -175,7 +174,7 @@ function worldsOfAggregate(project: Project, aggregate: Aggregate): World[] {
   return [];
 }
 
-function itemOf({ table, valuesOf }: Project, kind: AnyKind, seed: number): Item | undefined {
+function itemOf({ table, valuesOf }: Project, kind: BoundKind, seed: number): Item | undefined {
   const values = valuesOf(kind);
   const key = values.keys[seed % values.keys.length];
   return key && itemWith(table, values, key, anyOf(new Random(firstSeed + seed)));

@@ -85,7 +85,7 @@ function wasTaken(oracle: Oracle, table: ModelTable, { rule, root, copies = [] }
 /** Whether the item once had a value that its schema rejects. */
 function wasInvalid({ registry, table }: World, key: ItemKey): boolean {
   return table.versionsOf(key).some((item) => {
-    const kind = registry.kinds.find((one) => isOfKind(registry.table, one, item));
+    const kind = registry.kinds.find((one) => isOfKind(one, item));
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,
     );

@@ -1,24 +1,24 @@
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
 import { attribute, type Item, keyIn } from '../../../../model/item.ts';
-import type { AnyKind } from '../../../../model/kind.ts';
+import type { BoundKind } from '../../../../model/kind.ts';
 import { isKeyName, keyParts, type TableNames } from '../../../../model/table-names.ts';
 import { parsedBy } from '../../../../model/view.ts';
 
 /** The index keys that a kind declares, read apart from the code that writes them: none of an index if one does not fit. */
 export function declaredKeys(
   table: TableNames,
-  kind: AnyKind,
+  kind: BoundKind,
   item: Item,
 ): ReadonlyMap<string, AttributeValue | undefined> {
   return new Map(keysOf(table, kind, item).flatMap(({ keys }) => keys));
 }
 
 /** Whether a key is not there because a value does not fit, which only a person can mend. */
-export function isUnmade(table: TableNames, kind: AnyKind, item: Item): boolean {
+export function isUnmade(table: TableNames, kind: BoundKind, item: Item): boolean {
   return keysOf(table, kind, item).some(({ unmade }) => unmade);
 }
 
-function keysOf(table: TableNames, kind: AnyKind, item: Item) {
+function keysOf(table: TableNames, kind: BoundKind, item: Item) {
   const ids = kind.idsOf(keyIn(table, item)) ?? {};
   return Object.entries(kind.keys).flatMap(([name, { pk, sk }]) => {
     const index = Object.values(table.indexes).find((one) => one.name === name);
@@ -55,7 +55,7 @@ function numeric(text: string): string {
 
 function filled(
   pattern: string,
-  { attributes }: AnyKind,
+  { attributes }: BoundKind,
   ids: Readonly<Record<string, string>>,
   item: Item,
 ): string {

@@ -40,9 +40,9 @@ export class Oracle {
     { table, findings, profile: { settings } }: OracleEnvironment,
     deployed: readonly Registry[],
   ) {
-    this.relations = rules.map((rule) => relationOf(table.names, rule));
-    this.deployed = deployed.flatMap((one) => one.rules.map((rule) => relationOf(table.names, rule)));
-    this.totals = aggregates.map((aggregate) => totalsOf(table.names, aggregate));
+    this.relations = rules.map((rule) => relationOf(rule));
+    this.deployed = deployed.flatMap((one) => one.rules.map((rule) => relationOf(rule)));
+    this.totals = aggregates.map((aggregate) => totalsOf(aggregate));
     this.table = table;
     this.findings = findings;
     this.expectations = new Expectations(this.relations, table, settings.recheckDelaySeconds * 1000);

@@ -1,14 +1,14 @@
 import { Big } from 'big.js';
 import type { AttributeValue } from '../../../../model/attribute-value.ts';
+import type { BoundRule } from '../../../../model/bound-rule.ts';
 import { DenormError, InvalidItemError } from '../../../../model/errors.ts';
 import { type KeyRange, type KeyValue, keyGiven } from '../../../../model/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../../../model/item.ts';
 import { itemSize, maxItem } from '../../../../model/item-size.ts';
 import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
-import type { Rule } from '../../../../model/rule.ts';
 import { sourceName } from '../../../../model/rule-attributes.ts';
-import { indexParts, type KeyNames, keyParts, type TableNames } from '../../../../model/table-names.ts';
+import { indexParts, type KeyNames, keyParts } from '../../../../model/table-names.ts';
 import { parsedBy, viewOf } from '../../../../model/view.ts';
 import { attributeValue, type Plain } from '../../plain-values.ts';
 import { withKeyOnly } from '../../table-model/model-indexes.ts';
@@ -31,13 +31,13 @@ export function isWide(item: Item): boolean {
 }
 
 /** What a rule says, read apart from the code that plans writes, so that a fault of that code shows as a difference. */
-export function relationOf(table: TableNames, rule: Rule) {
-  const { located, creates, derive } = rule;
+export function relationOf(rule: BoundRule) {
+  const { table, located, creates, derive } = rule;
   const itself = located.in === 'itself';
-  const writes = writtenBy(table, rule);
+  const writes = writtenBy(rule);
   const locating = located.in === 'index' ? keyParts(located.index).names : [];
-  const isRoot = (item: Item) => isOfKind(table, rule.root, item);
-  const isExcluded = (root: Item) => !itself && isRoot(root) && appliesTo(table, rule, root) === false;
+  const isRoot = (item: Item) => isOfKind(rule.root, item);
+  const isExcluded = (root: Item) => !itself && isRoot(root) && appliesTo(rule, root) === false;
 
   function crosses(root: ItemKey, copy: Item): boolean {
     const { tenant } = rule;
@@ -47,7 +47,7 @@ export function relationOf(table: TableNames, rule: Rule) {
 
   function rootOf(copy: Item): ItemKey | undefined {
     if (itself) return keyIn(table, copy);
-    const given = rule.rootOf(copyView(table, rule, copy));
+    const given = rule.rootOf(copyView(rule, copy));
     const root = given && keyGiven(table, given);
     return root !== undefined && isLegalKey(table, root) ? root : undefined;
   }
@@ -65,7 +65,7 @@ export function relationOf(table: TableNames, rule: Rule) {
   function isLocated(root: Item, copy: Item): boolean | undefined {
     return attempt(() => {
       if (located.in === 'itself') return true;
-      const view = rootView(table, rule, root);
+      const view = rootView(rule, root);
       const key = keyText(keyIn(table, copy));
       if (located.in === 'key') return keyText(keyGiven(table, located.at(view))) === key;
       if (located.in === 'keys') {
@@ -79,8 +79,8 @@ export function relationOf(table: TableNames, rule: Rule) {
 
   function placed(root: Item): readonly ItemKey[] {
     if (located.in !== 'key' && located.in !== 'keys') return [];
-    if (!isRoot(root) || appliesTo(table, rule, root) !== true) return [];
-    const view = rootView(table, rule, root);
+    if (!isRoot(root) || appliesTo(rule, root) !== true) return [];
+    const view = rootView(rule, root);
     const given = located.in === 'key' ? [located.at(view)] : located.at(view);
     const keys = given.map((one) => keyGiven(table, one));
     const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
@@ -88,7 +88,7 @@ export function relationOf(table: TableNames, rule: Rule) {
   }
 
   function projection(root: Item, copy: Item): Wanted | undefined {
-    const applies = appliesTo(table, rule, root);
+    const applies = appliesTo(rule, root);
     if (applies === undefined) return undefined;
     if (!applies && itself)
       return new Map(
@@ -106,9 +106,9 @@ export function relationOf(table: TableNames, rule: Rule) {
     if (rule.unknown === 'remove')
       for (const name of Object.keys(copy)) if (writes(name) && !(name in root)) wanted.set(name, undefined);
     const from = {
-      root: rootView(table, rule, root),
+      root: rootView(rule, root),
       // A derivation sees nothing but the key of a copy that the rule creates.
-      copy: copyView(table, rule, creates ? withKeyOnly(table, copy) : copy),
+      copy: copyView(rule, creates ? withKeyOnly(table, copy) : copy),
     };
     for (const [name, one] of Object.entries(derive)) {
       const value = one(from);
@@ -130,19 +130,19 @@ export function relationOf(table: TableNames, rule: Rule) {
       before: before !== undefined && isRoot(before) ? before : undefined,
       after: after !== undefined && isRoot(after) ? after : undefined,
     }),
-    isCopy: (item: Item) => isOfKind(table, rule.copy, item),
+    isCopy: (item: Item) => isOfKind(rule.copy, item),
     /** Whether the copy belongs to another tenant than this root: nothing may be written across. */
     crosses,
     rootOf: (copy: Item): ItemKey | undefined => attempt(() => rootOf(copy)),
     /** Whether a copy says that it follows no root, or lacks what names it. */
-    isNameless: (copy: Item): boolean => isOfKind(table, rule.copy, copy) && isNamed(copy) === false,
+    isNameless: (copy: Item): boolean => isOfKind(rule.copy, copy) && isNamed(copy) === false,
     /** Whether nothing tells whose copy it is. */
-    isNamedWrongly: (copy: Item): boolean => isOfKind(table, rule.copy, copy) && isNamed(copy) === undefined,
+    isNamedWrongly: (copy: Item): boolean => isOfKind(rule.copy, copy) && isNamed(copy) === undefined,
     /** Whether the root places a copy where this one is; undefined if the root does not say. False if it is excluded. */
     locations(root: Item, copy: Item): boolean | undefined {
       if (!isRoot(root)) return false;
       if (itself) return keyText(keyIn(table, root)) === keyText(keyIn(table, copy));
-      const applies = appliesTo(table, rule, root);
+      const applies = appliesTo(rule, root);
       return applies === true ? isLocated(root, copy) : applies;
     },
     /** Whether it says of no item where copies are. A removal looks for copies of a root that the rule does not apply to, too. */
@@ -157,8 +157,7 @@ export function relationOf(table: TableNames, rule: Rule) {
     wanted: (root: Item, copy: Item): Wanted | undefined =>
       crosses(keyIn(table, root), copy) ? undefined : attempt(() => thatFits(copy, projection(root, copy))),
     /** Whether the item has not all keys that its kind declares, because they cannot be made. */
-    isUnmade: (item: Item) =>
-      isOfKeys(rule) && isOfKind(table, rule.copy, item) && isUnmade(table, rule.copy, item),
+    isUnmade: (item: Item) => isOfKeys(rule) && isOfKind(rule.copy, item) && isUnmade(table, rule.copy, item),
     writes,
     /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
     concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || locating.includes(name),
@@ -177,8 +176,8 @@ export function withWanted(copy: Item, wanted: Wanted): Item {
   return left;
 }
 
-function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
-  const { copies, derive, own } = rule;
+function writtenBy(rule: BoundRule): (name: string) => boolean {
+  const { table, copies, derive, own } = rule;
   if (copies !== 'all') return (name) => copies.includes(name) || Object.hasOwn(derive, name);
   const never = new Set([...keyParts(table).names, table.ttl, ...indexParts(table).keys(), ...own]);
   if (rule.root.type !== undefined || rule.copy.type !== undefined) never.add(table.type);
@@ -186,13 +185,13 @@ function writtenBy(table: TableNames, rule: Rule): (name: string) => boolean {
 }
 
 /** What `when` says of the root; undefined if the root does not hold what it needs. */
-export function appliesTo(table: TableNames, rule: Rule, root: Item): boolean | undefined {
+export function appliesTo(rule: BoundRule, root: Item): boolean | undefined {
   const { when } = rule;
-  return when === undefined ? true : attempt(() => when.root(rootView(table, rule, root)));
+  return when === undefined ? true : attempt(() => when.root(rootView(rule, root)));
 }
 
 /** Whether the rule writes the index keys that a kind declares. */
-function isOfKeys({ derive, copy }: Rule): boolean {
+function isOfKeys({ derive, copy }: BoundRule): boolean {
   const all = Object.values(derive);
   return Object.keys(copy.keys).length > 0 && all.length > 0 && all.every((one) => 'pattern' in one);
 }
@@ -223,12 +222,12 @@ export function isGiven(keys: KeyNames, item: Item, { pk, sk = [], begins, from,
   return (from === undefined || (next?.(from) ?? -1) >= 0) && (to === undefined || (next?.(to) ?? 1) <= 0);
 }
 
-function rootView(table: TableNames, rule: Rule, root: Item) {
-  return viewOf(table, rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
+function rootView(rule: BoundRule, root: Item) {
+  return viewOf(rule.root, root, { rule: rule.name, role: 'root', reads: rule.reads.root });
 }
 
-function copyView(table: TableNames, rule: Rule, copy: Item) {
-  return viewOf(table, rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
+function copyView(rule: BoundRule, copy: Item) {
+  return viewOf(rule.copy, copy, { rule: rule.name, role: 'copy', reads: rule.reads.copy });
 }
 
 /** Whether a function fails because the item lacks what names another, and not because it has what its schema refuses. */

@@ -27,7 +27,7 @@ export function isLeftOut(registry: Registry, item: Item): boolean {
   const own = rule?.when.filter((one) => one.kind === kind) ?? [];
   const role = { rule: rule?.name ?? '', role: 'root' } as const;
   const passes = attempt(() =>
-    own.every((one) => one.item(viewOf(registry.table, one.kind, item, { ...role, reads: one.reads }))),
+    own.every((one) => one.item(viewOf(one.kind, item, { ...role, reads: one.reads }))),
   );
   return passes === false;
 }
@@ -38,9 +38,9 @@ function agingOf(registry: Registry, item: Item) {
   const { rule } = archivedAs(registry, item) ?? {};
   const ages = rule?.ages;
   if (ages === undefined) return undefined;
-  const isRoot = (root: Item) => isOfKind(table, ages.kind, root);
+  const isRoot = (root: Item) => isOfKind(ages.kind, root);
   const view = (root: Item) =>
-    viewOf(table, ages.kind, root, { rule: rule?.name ?? '', role: 'root', reads: ages.reads });
+    viewOf(ages.kind, root, { rule: rule?.name ?? '', role: 'root', reads: ages.reads });
   const isAged = (root: Item, now: number): boolean => {
     if (!isRoot(root) || isLeftOut(registry, root)) return false;
     const aged = attempt(() => {
@@ -56,7 +56,7 @@ function agingOf(registry: Registry, item: Item) {
       if (sameKey(keyIn(table, root), keyIn(table, item))) return true;
       const isThere = (at: (typeof ages.with)[number]['at']) =>
         attempt(() => isInLocation(table, item, locationGiven(table, at(view(root))))) === true;
-      return ages.with.some(({ kind, at }) => isOfKind(table, kind, item) && isThere(at));
+      return ages.with.some(({ kind, at }) => isOfKind(kind, item) && isThere(at));
     },
     /** Whether a root has aged, and an index or a scan shows it. */
     isFound(root: Item, now: number): boolean {

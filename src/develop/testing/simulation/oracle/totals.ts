@@ -1,11 +1,11 @@
 import { Big } from 'big.js';
-import type { Aggregate } from '../../../../model/aggregate.ts';
 import {
   type AttributeValue,
   type Derived,
   fromDerived,
   jsValue,
 } from '../../../../model/attribute-value.ts';
+import type { BoundAggregate } from '../../../../model/bound-rule.ts';
 import { isStorable } from '../../../../model/decimal.ts';
 import { keyGiven } from '../../../../model/given-keys.ts';
 import {
@@ -19,38 +19,37 @@ import {
 import { byBytes } from '../../../../model/key-order.ts';
 import { isOfKind } from '../../../../model/kind.ts';
 import type { AnyReducer } from '../../../../model/reducers.ts';
-import type { TableNames } from '../../../../model/table-names.ts';
 import { viewOf } from '../../../../model/view.ts';
 import { attempt, isGiven, namesNone, type Wanted } from './relation.ts';
 
 export type TotalsRelation = ReturnType<typeof totalsOf>;
 
 /** What an aggregate says, read apart from the code that computes, so that a fault of that code shows as a difference. */
-export function totalsOf(table: TableNames, aggregate: Aggregate) {
+export function totalsOf(aggregate: BoundAggregate) {
   const { name: rule, of, on, reads, computes, ledger, limit } = aggregate;
-  const memberView = (member: Item) =>
-    viewOf(table, of, member, { rule, role: 'member', reads: reads.member });
-  const targetView = (target: Item) =>
-    viewOf(table, on, target, { rule, role: 'target', reads: reads.target });
+  const memberView = (member: Item) => viewOf(of, member, { rule, role: 'member', reads: reads.member });
+  const targetView = (target: Item) => viewOf(on, target, { rule, role: 'target', reads: reads.target });
 
   /** Whether the item counts for the target: it names it, and is where the target has its members. */
   function isMember(target: Item, item: Item): boolean {
-    return isOfKind(table, of, item) && isPlaced(target, item) && names(keyText(keyIn(table, target)), item);
+    return (
+      isOfKind(of, item) && isPlaced(target, item) && names(keyText(keyIn(aggregate.table, target)), item)
+    );
   }
 
   function isPlaced(target: Item, item: Item): boolean {
     if (ledger !== undefined) return true;
     const view = targetView(target);
     return aggregate.members.some((location) =>
-      isGiven(location.in === 'partition' ? table : location.index, item, location.at(view)),
+      isGiven(location.in === 'partition' ? aggregate.table : location.index, item, location.at(view)),
     );
   }
 
   /** A member that lacks what it names its targets by has none, and so has one that is skipped. @throws if it is invalid */
   function names(target: string, item: Item): boolean {
     try {
-      const keys = aggregate.targetsOf(memberView(item)).map((given) => keyGiven(table, given));
-      return keys.some((key) => isLegalKey(table, key) && keyText(key) === target);
+      const keys = aggregate.targetsOf(memberView(item)).map((given) => keyGiven(aggregate.table, given));
+      return keys.some((key) => isLegalKey(aggregate.table, key) && keyText(key) === target);
     } catch (error) {
       if (namesNone(error) || aggregate.invalid === 'skip') return false;
       throw error;
@@ -59,7 +58,7 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
 
   /** Whether nothing tells what the item counts for. */
   function isInvalid(item: Item): boolean {
-    return isOfKind(table, of, item) && attempt(() => names('', item)) === undefined;
+    return isOfKind(of, item) && attempt(() => names('', item)) === undefined;
   }
 
   /** Whether a member can be added: alone, as often as a target may have members; in a ledger, ten million million times. */
@@ -114,15 +113,15 @@ export function totalsOf(table: TableNames, aggregate: Aggregate) {
     /** Whether an invalid member may count for the target: it is where that has its members, or once counted for it. */
     mayCount: (target: Item, versions: readonly Item[]) =>
       versions.some(
-        (item) => !isInvalid(item) && isOfKind(table, of, item) && attempt(() => isMember(target, item)),
+        (item) => !isInvalid(item) && isOfKind(of, item) && attempt(() => isMember(target, item)),
       ) ||
       (ledger === undefined && versions.some((item) => attempt(() => isPlaced(target, item)))),
-    ledger: ledger && ledgerOf(table, aggregate),
+    ledger: ledger && ledgerOf(aggregate),
     bareTarget: (key: ItemKey): Item => ({
-      ...keyAttributes(table, key),
-      ...(on.type !== undefined && { [table.type]: { S: on.type } }),
+      ...keyAttributes(aggregate.table, key),
+      ...(on.type !== undefined && { [aggregate.table.type]: { S: on.type } }),
     }),
-    isTarget: (item: Item) => isOfKind(table, on, item),
+    isTarget: (item: Item) => isOfKind(on, item),
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
     wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
       attempt(() => {
@@ -196,7 +195,7 @@ function held(reducer: AnyReducer, member: Item): Item {
 }
 
 /** The worker's own items of an aggregate with a ledger. */
-export function ledgerOf(table: TableNames, { name }: Aggregate) {
+export function ledgerOf({ name, table }: BoundAggregate) {
   const isOwn = ({ pk }: ItemKey) => pk.startsWith(`~${name}#`);
   return {
     isOwn,

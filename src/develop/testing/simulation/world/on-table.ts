@@ -52,6 +52,6 @@ export function deploy({ deployments, findings, table, queue, profile }: Surroun
   const delay = 60 + profile.settings.recheckDelaySeconds;
   for (const item of table.items())
     for (const { name, root } of deployments.registry.rules)
-      if (isOfKind(table.names, root, item)) queue.repair(name, keyIn(table.names, item), delay);
+      if (isOfKind(root, item)) queue.repair(name, keyIn(table.names, item), delay);
   return true;
 }

@@ -5,6 +5,7 @@ import {
   type Progress,
 } from '../../../../../src/develop/testing/simulation/oracle/requeues.ts';
 import type { Message } from '../../../../../src/model/message.ts';
+import { bound } from '../../../../fixtures/model/bound.ts';
 import { likesOfPost } from '../../../../simulation/likes-rules.ts';
 
 const given: Message = {
@@ -73,7 +74,7 @@ describe('work that is given up', () => {
     const findings = new Findings({ rules: [], aggregates: [], archives: [] });
     checkRequeues(
       {
-        registry: { aggregate: (name) => (name === 'totals' ? aggregate : undefined) },
+        registry: { aggregate: (name) => (name === 'totals' ? bound(aggregate) : undefined) },
         messages: messages.map((one, index) => ({ id: `m${index}`, body: JSON.stringify(one) })),
         deadLettered: [{ letter: { code, reason: '', message }, at: 61_000 }],
         ...{ records: [], requeues: [], failed: new Map(), emptied: false, settings },
