@@ -25,7 +25,7 @@ describe('a rule that only removes', () => {
     expect(filters).not.toContain('bookings');
     expect(withWhen).toContain('bookings');
     expect(usageOf(makeRegistry(table, [bookingsGo])).propagation).toMatchObject({
-      ...{ updates: false, deletes: true, removes: true },
+      ...{ updates: false, deletes: true, conditionsOnRoots: true },
     });
   });
 });
