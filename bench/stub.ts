@@ -2,7 +2,7 @@
  * A stub DynamoDB with the queue beside it, in a process of its own so that its CPU does not count. It answers every request
  * after 5 ms, like a table in the same region, and never changes: each round finds the same work to do.
  */
-import { type Item, keyIn, keyText } from '../src/model/item.ts';
+import { type Item, keyIn, keyText } from '../src/model/items/item.ts';
 import { table } from '../src/table.ts';
 import { startServer, taken } from './stub-server.ts';
 import { work } from './works.ts';

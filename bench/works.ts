@@ -1,6 +1,6 @@
 /** The work of the benchmarks: the change of a root, and its copies as the stub DynamoDB serves them. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type Item, type ItemKey, keyIn } from '../src/model/item.ts';
+import { type Item, type ItemKey, keyIn } from '../src/model/items/item.ts';
 import { table } from '../src/table.ts';
 
 /** A root that changes, and its copies. All of them are found by one query. */

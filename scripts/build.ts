@@ -18,6 +18,6 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.
 });
 if (status !== 0) process.exit(status ?? 1);
 // The page, bundled, where its server looks for it.
-const client = join(dist, 'develop', 'page', 'client');
+const client = join(dist, 'page', 'client');
 mkdirSync(client, { recursive: true });
 for (const [file, content] of Object.entries(await bundlePage())) writeFileSync(join(client, file), content);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const client = join(root, 'src', 'develop', 'page', 'client');
+const client = join(root, 'src', 'page', 'client');
 
 /** Their licenses ask for their notices in every copy. */
 const bundled = ['preact', 'htm'];

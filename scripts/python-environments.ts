@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DenormError } from '../src/model/errors.ts';
+import { DenormError } from '../src/model/basics/errors.ts';
 import { environments, programIn, projectFolder, pythonFolder } from './python-tools.ts';
 
 /** Oldest and newest minor version of Python 3 that all pinned packages run on. */

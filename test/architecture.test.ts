@@ -13,96 +13,81 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** What explains changes. The others of this folder are the command and its output. */
-const explaining = ['explain', 'explanation', 'rules-of-change', 'sentences', 'work'].map(
-  (name) => `src/cli/explain/${name}`,
-);
+const model = ['src/model', 'src/plan'];
+const worker = ['src/worker', ...model];
 
 /** Each folder, and the folders that it may import from, itself included. */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  'src/model': ['src/model'],
+  // From what has no meaning of its own to the work that is sent: each builds on those above it.
+  'src/model/basics': ['src/model/basics'],
+  'src/model/items': ['src/model/items', 'src/model/basics'],
+  'src/model/kinds': ['src/model/kinds', 'src/model/items', 'src/model/basics'],
+  'src/model/rules': ['src/model/rules', 'src/model/kinds', 'src/model/items', 'src/model/basics'],
+  'src/model/work': ['src/model'],
+  // The rule engine: what a change asks for, and which writes make a copy right. It reads and writes nothing.
+  'src/plan': model,
   // What is deployed. Adapters are the ports on the AWS SDK, each defined by the feature that asks for it.
   'src/worker/ports': ['src/model'],
   'src/worker/environment': ['src/model'],
   'src/worker/budget': ['src/worker/ports', 'src/model'],
   'src/worker/retry': ['src/worker/ports', 'src/model'],
-  'src/worker/propagation/plan': ['src/worker/propagation/plan', 'src/model'],
   'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
   'src/worker/scan': ['src/worker/scan', 'src/worker/budget', 'src/worker/ports', 'src/model'],
   'src/worker/propagation': [
-    ...['src/worker/propagation', 'src/worker/batch', 'src/worker/budget', 'src/worker/ports', 'src/model'],
+    ...['src/worker/propagation', 'src/worker/batch', 'src/worker/budget', 'src/worker/ports', ...model],
   ],
   'src/worker/verify': [
     ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/budget'],
-    ...['src/worker/retry', 'src/worker/ports', 'src/model'],
+    ...['src/worker/retry', 'src/worker/ports', ...model],
   ],
   'src/worker/archive': [
-    ...['src/worker/archive', 'src/worker/propagation/plan', 'src/worker/scan', 'src/worker/batch'],
-    ...['src/worker/budget', 'src/worker/retry', 'src/worker/ports', 'src/model'],
+    ...['src/worker/archive', 'src/worker/scan', 'src/worker/batch', 'src/worker/budget'],
+    ...['src/worker/retry', 'src/worker/ports', ...model],
   ],
   'src/worker/adapters': [
     ...['src/worker/adapters', 'src/worker/archive', 'src/worker/retry', 'src/worker/ports', 'src/model'],
   ],
-  'src/worker/lambda': ['src/worker', 'src/model'],
+  'src/worker/lambda': worker,
   // What an operator uses.
-  'src/operate': ['src/operate', 'src/worker', 'src/model'],
+  'src/operate': ['src/operate', ...worker],
   // The stack, which follows from the rules.
   'src/deploy': ['src/deploy', 'src/model'],
   'src/deploy/needs': ['src/deploy/needs', 'src/model'],
   // For CDK, which nothing else needs: so nothing else imports this.
   'src/deploy/cdk': ['src/deploy', 'src/model'],
-  // What a developer uses: the worker on a model of the table or on an embedded one.
-  'src/develop': ['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
-  'src/develop/dev': ['src/develop/dev', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
-  'src/develop/testing': [
-    ...['src/develop/testing', 'src/develop/dev', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  // What a developer uses: the worker on an embedded table or on a model of one, items made from schemas, what is wrong
+  // with a project, and what would happen and cost.
+  'src/dev': ['src/dev', 'src/deploy', 'src/operate', ...worker],
+  'src/testing': ['src/testing', 'src/dev', 'src/deploy', 'src/operate', ...worker],
+  'src/examples': ['src/examples', 'src/testing', 'src/operate/smoke', ...worker],
+  'src/check': ['src/check', 'src/examples', 'src/testing', ...worker],
+  'src/explain': ['src/explain', 'src/check', ...worker],
+  'src/explain/dry-run': ['src/explain/dry-run', ...worker],
+  'src/explain/cost': [
+    ...['src/explain/cost', 'src/explain/dry-run', 'src/examples', 'src/testing/table-model'],
+    ...['src/dev/event-source', 'src/deploy', ...worker],
   ],
-  'src/develop/testing/simulation': [
-    ...['src/develop/testing', 'src/develop/examples', 'src/develop/dev/event-source'],
-    ...['src/deploy', 'src/operate', 'src/worker', 'src/model'],
+  'src/simulator': [
+    ...['src/simulator', 'src/testing', 'src/examples', 'src/dev/event-source'],
+    ...['src/deploy', 'src/operate', ...worker],
   ],
-  // Items that are made from schemas, for all who try rules on some.
-  'src/develop/examples': [
-    ...['src/develop/examples', 'src/develop/testing', 'src/operate/smoke', 'src/worker', 'src/model'],
-  ],
-  'src/develop/check': [
-    ...['src/develop/check', 'src/develop/examples', 'src/develop/testing', 'src/worker', 'src/model'],
-  ],
-  // What would happen, and what it costs: no command, and nothing of the page.
-  'src/develop/dry-run': ['src/develop/dry-run', 'src/worker', 'src/model'],
-  'src/develop/cost': [
-    ...['src/develop/cost', 'src/develop/dry-run', 'src/develop/examples', 'src/develop/testing/table-model'],
-    ...['src/develop/dev/event-source', 'src/deploy', 'src/worker', 'src/model'],
-  ],
-  ...Object.fromEntries(
-    explaining.map((name) => [
-      name,
-      [...explaining, 'src/develop/dry-run', 'src/develop/check', 'src/worker', 'src/model'],
-    ]),
-  ),
   // The witness of the simulator: it has the formats of the worker, and nothing that decides.
-  'src/develop/testing/simulation/oracle': [
-    ...[
-      'src/develop/testing/simulation',
-      'src/develop/testing/table-model',
-      'src/develop/testing/plain-values',
-    ],
-    ...['src/operate/archive', 'src/worker/archive/object', 'src/worker/batch/group', 'src/worker/ports'],
+  'src/simulator/oracle': [
+    ...['src/simulator', 'src/testing/table-model', 'src/testing/plain-values', 'src/operate/archive'],
+    ...['src/worker/archive/object', 'src/worker/batch/group', 'src/worker/ports'],
     ...['src/worker/propagation/fan-out-batch', 'src/model'],
   ],
-  // What the page and its server exchange, and the page itself, which runs in a browser.
-  'src/develop/page/protocol': ['src/develop/page/protocol'],
-  'src/develop/page/client': ['src/develop/page/client', 'src/develop/page/protocol', 'src/model/text'],
-  'src/model/text': [],
+  // The page on a local table or on a stack: a command starts it. Its client runs in a browser.
+  'src/page': [
+    ...['src/page', 'src/explain', 'src/examples', 'src/testing', 'src/dev', 'src/deploy', 'src/operate'],
+    ...worker,
+  ],
+  'src/page/protocol': ['src/page/protocol'],
+  'src/page/client': ['src/page/client', 'src/page/protocol', 'src/model/basics/text'],
+  'src/model/basics/text': [],
   // What applications read with.
   'src/read': ['src/read', 'src/model'],
   'src/cli': ['src'],
-  // The page on a local table or on a stack: a command starts it.
-  'src/cli/page': [
-    ...['src/cli/page', 'src/cli/explain/explain', 'src/cli/explain/explanation'],
-    ...['src/cli/explain/rules-of-change', 'src/cli/rules/description'],
-    ...['src/develop', 'src/deploy', 'src/operate', 'src/worker', 'src/model'],
-  ],
   'src/index': ['src/model'],
   // This repository's own project: it imports the entry points, as any project does.
   'src/table': [],
@@ -113,7 +98,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that only some folders may import. */
 const packages: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^@aws-sdk\//, ['src/worker/adapters', 'src/worker/lambda', 'src/operate/adapters', 'src/develop/dev']],
+  [/^@aws-sdk\//, ['src/worker/adapters', 'src/worker/lambda', 'src/operate/adapters', 'src/dev']],
   [/^@aws-lambda-powertools\//, ['src/worker/lambda']],
   [/^(aws-cdk-lib|constructs)(\/|$)/, ['src/deploy/cdk']],
   [/^esbuild$/, ['src/deploy/cdk', 'src/deploy/terraform']],
@@ -123,7 +108,7 @@ const packages: readonly (readonly [RegExp, readonly string[]])[] = [
 const entryPoints = [
   'src/index.ts',
   'src/read/index.ts',
-  'src/develop/testing/index.ts',
+  'src/testing/index.ts',
   'src/worker/lambda/index.ts',
 ];
 
@@ -183,7 +168,7 @@ const onlyIn = (allowed: readonly string[], pattern: RegExp) => (all: readonly S
   containing(pattern)(ofSource(all)).filter((path) => !allowed.includes(path));
 
 const isForCdk = (path = '') => path.startsWith('src/deploy/cdk/');
-const simulator = 'src/develop/testing/simulation/';
+const simulator = 'src/simulator/';
 const emptyName = /^(utils?|helpers?|commons?|managers?|info|misc|shared|lib)$/;
 
 const guards: Readonly<Record<string, Guard>> = {
@@ -194,18 +179,15 @@ const guards: Readonly<Record<string, Guard>> = {
   'imports go one way': {
     find: importing((from, _, target) => target !== undefined && !mayImport(from, target)),
     finds: [
-      file('src/model/one.ts', "import { x } from '../worker/ports.ts';"),
+      file('src/model/work/one.ts', "import { x } from '../../worker/ports.ts';"),
+      file('src/model/items/one.ts', "import { x } from '../kinds/kind.ts';"),
       file('src/worker/one.ts', "export { x } from '../cli/main.ts';"),
-      file('src/worker/propagation/plan/one.ts', "import '../propagate.ts';"),
-      file('src/cli/page/one.ts', "import { x } from '../output/text.ts';"),
-      file(
-        'src/develop/testing/simulation/oracle/one.ts',
-        "import '../../../../worker/propagation/plan/match.ts';",
-      ),
-      file('src/develop/dry-run/one.ts', "import { openDevEnvironment } from '../dev/dev-environment.ts';"),
-      file('src/cli/explain/work.ts', "import { writeText } from '../output/writes.ts';"),
-      file('src/cli/explain/explain.ts', "import '../../develop/page/server/journal.ts';"),
-      file('src/develop/testing/one.ts', "import { projectOf } from '../examples/project-examples.ts';"),
+      file('src/plan/one.ts', "import '../worker/propagation/propagate.ts';"),
+      file('src/page/one.ts', "import { x } from '../cli/output/text.ts';"),
+      file('src/simulator/oracle/one.ts', "import '../../plan/match.ts';"),
+      file('src/explain/one.ts', "import { writeText } from '../cli/output/writes.ts';"),
+      file('src/explain/one.ts', "import '../page/server/journal.ts';"),
+      file('src/testing/one.ts', "import { projectOf } from '../examples/project-examples.ts';"),
       file('src/read/one.ts', "const x = await import('../worker/ports.ts');"),
     ],
   },
@@ -220,9 +202,9 @@ const guards: Readonly<Record<string, Guard>> = {
         target.startsWith(simulator) && !from.startsWith(simulator) && !from.startsWith('src/cli/simulate/'),
     ),
     finds: [
-      file('src/develop/testing/one.ts', "import { relationOf } from './simulation/oracle/relation.ts';"),
-      file('src/develop/cost/one.ts', "import type { World } from '../testing/simulation/world/world.ts';"),
-      file('src/develop/examples/one.ts', "await import('../testing/simulation/run.ts');"),
+      file('src/testing/one.ts', "import { relationOf } from '../simulator/oracle/relation.ts';"),
+      file('src/explain/one.ts', "import type { World } from '../simulator/world/world.ts';"),
+      file('src/examples/one.ts', "await import('../simulator/run.ts');"),
     ],
   },
   'packages are imported where they may be, in the model and the plans only zod and big.js': {
@@ -232,7 +214,7 @@ const guards: Readonly<Record<string, Guard>> = {
       file('src/cli/two.ts', "import { Logger } from '@aws-lambda-powertools/logger';"),
       file('src/deploy/one.ts', "import { Construct } from 'constructs';"),
       file('src/cli/three.ts', "import { build } from 'esbuild';"),
-      file('src/model/one.ts', "import { readFileSync } from 'node:fs';"),
+      file('src/model/basics/one.ts', "import { readFileSync } from 'node:fs';"),
     ],
   },
   'only one file of the worker and one of the commands read the environment': {
@@ -242,7 +224,7 @@ const guards: Readonly<Record<string, Guard>> = {
     ),
     finds: [
       file('src/cli/one.ts', 'const { HOME } = process.env;'),
-      file('src/develop/two.ts', "import { env } from 'node:process';"),
+      file('src/dev/two.ts', "import { env } from 'node:process';"),
     ],
   },
   'names say what a file or a folder contains': {
@@ -254,12 +236,12 @@ const guards: Readonly<Record<string, Guard>> = {
           .flatMap((name) => name.split('-'))
           .some((word) => emptyName.test(word)),
       ),
-    finds: [file('src/model/key-utils.ts'), file('src/shared/one.ts')],
+    finds: [file('src/model/items/key-utils.ts'), file('src/shared/one.ts')],
   },
   'no file is a barrel but the entry points of the package': {
     find: (all) =>
       pathsOf(ofSource(all)).filter((path) => path.endsWith('/index.ts') && !entryPoints.includes(path)),
-    finds: [file('src/model/index.ts')],
+    finds: [file('src/model/rules/index.ts')],
   },
   'tests are in folders of src, or in a listed folder': {
     find: (all) =>
@@ -314,6 +296,13 @@ describe('the tree', () => {
     }
   });
 
+  test('has folders that are taken in at a glance: none has more than 25 files', () => {
+    const crowd = Array.from({ length: 26 }, (_, number) => file(`src/plan/crowd/file-${number}.ts`));
+
+    expect(crowded(files)).toEqual([]);
+    expect(crowded([...files, ...crowd])).toEqual(['src/plan/crowd']);
+  });
+
   test.each(Object.entries(guards))('%s', (_, { find, finds }) => {
     expect(find(files)).toEqual([]);
     for (const planted of finds)
@@ -323,6 +312,11 @@ describe('the tree', () => {
       ).toBe(true);
   });
 });
+
+function crowded(all: readonly SourceFile[]): readonly string[] {
+  const byFolder = Map.groupBy(pathsOf(ofSource(all)), dirname);
+  return [...byFolder].filter(([, paths]) => paths.length > 25).map(([folder]) => folder);
+}
 
 function readAll(): SourceFile[] {
   const inParts = parts
@@ -349,8 +343,8 @@ function mayImport(from: string, target: string): boolean {
 
 function mayLoad(from: string, name: string): boolean {
   // Keys of a ledger that are too long are digests.
-  if (from === 'src/model/ledger.ts' && name === 'node:crypto') return true;
-  if (/^src\/(model|worker\/propagation\/plan)\//.test(from)) return ['zod', 'big.js'].includes(name);
+  if (from === 'src/model/rules/ledger.ts' && name === 'node:crypto') return true;
+  if (/^src\/(model|plan)\//.test(from)) return ['zod', 'big.js'].includes(name);
   return packages.every(
     ([these, folders]) => !these.test(name) || folders.some((folder) => from.startsWith(`${folder}/`)),
   );

@@ -10,7 +10,7 @@ export const resolve = {
     { find: 'stream-denormalizer/cdk', replacement: inRepository('src/deploy/cdk/denormalizer.ts') },
     { find: 'stream-denormalizer/lambda', replacement: inRepository('src/worker/lambda/index.ts') },
     { find: 'stream-denormalizer/read', replacement: inRepository('src/read/index.ts') },
-    { find: 'stream-denormalizer/testing', replacement: inRepository('src/develop/testing/index.ts') },
+    { find: 'stream-denormalizer/testing', replacement: inRepository('src/testing/index.ts') },
   ],
 };
 

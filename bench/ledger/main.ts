@@ -3,9 +3,9 @@
  * units a second, by four lanes side by side. Prints a table. The computation of the target, which has a partition of its own, is left out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { itemOf } from '../../src/develop/testing/plain-values.ts';
-import type { Message } from '../../src/model/message.ts';
+import type { Message } from '../../src/model/work/message.ts';
 import { table } from '../../src/table.ts';
+import { itemOf } from '../../src/testing/plain-values.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import { itemToSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { defaultSettings, type QueuePort, silentTelemetry } from '../../src/worker/ports.ts';

@@ -1,7 +1,7 @@
 /** One fan-out on the stub, beside an application that writes into the same partition. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import config from '../../denorm.config.ts';
-import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
+import { sqsEvent } from '../../src/dev/dev-functions.ts';
 import { functionSettings } from '../../src/worker/environment.ts';
 import { fanOut } from '../../src/worker/lambda/fan-out.ts';
 import { propagate } from '../../src/worker/lambda/propagate.ts';

@@ -3,7 +3,7 @@
  * request after 5 ms, and throttles each statement for which the partition has nothing left.
  */
 import { z } from 'zod';
-import { type Item, keyAttributes, keyIn } from '../../src/model/item.ts';
+import { type Item, keyAttributes, keyIn } from '../../src/model/items/item.ts';
 import { table } from '../../src/table.ts';
 import { taken } from '../stub-server.ts';
 import type { Fan } from '../works.ts';

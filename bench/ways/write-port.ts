@@ -1,10 +1,10 @@
 /** The writes alone: 25 statements a request, 16 requests at once. What the handler plans for this work is planned before. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import config from '../../denorm.config.ts';
-import { keyIn } from '../../src/model/item.ts';
+import { keyIn } from '../../src/model/items/item.ts';
+import { planCheck } from '../../src/plan/plan-copy.ts';
 import { clientSettings, withoutLogger } from '../../src/worker/adapters/client-settings.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
-import { planCheck } from '../../src/worker/propagation/plan/plan-copy.ts';
 import type { Fan } from '../works.ts';
 import { connection, tableName, type Way } from './way.ts';
 

@@ -7,9 +7,9 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { type ItemKey, keyAttributes } from '../../src/model/item.ts';
-import { keyParts, type TableNames } from '../../src/model/table-names.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { type ItemKey, keyAttributes } from '../../src/model/items/item.ts';
+import { keyParts, type TableNames } from '../../src/model/items/table-names.ts';
 
 /** An item as an application sees it: attributes by name, keys included. */
 export type ApplicationItem = Record<string, unknown>;

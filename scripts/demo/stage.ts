@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pairs, styled } from '../../src/cli/output/terminal.ts';
-import type { DevEnvironment } from '../../src/develop/dev/dev-environment.ts';
-import { DenormError } from '../../src/model/errors.ts';
-import type { ItemKey } from '../../src/model/item.ts';
-import { visible } from '../../src/model/text.ts';
+import type { DevEnvironment } from '../../src/dev/dev-environment.ts';
+import { DenormError } from '../../src/model/basics/errors.ts';
+import { visible } from '../../src/model/basics/text.ts';
+import type { ItemKey } from '../../src/model/items/item.ts';
 import { table } from '../../src/table.ts';
 import type { ApplicationItem, ApplicationTable } from './application-table.ts';
 

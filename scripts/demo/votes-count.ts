@@ -1,4 +1,4 @@
-import type { ItemKey } from '../../src/model/item.ts';
+import type { ItemKey } from '../../src/model/items/item.ts';
 import { demand, found, play, type Stage, type Story, setTheStage, until } from './stage.ts';
 
 const names = ['bear', 'books', 'c3po', 'dino'];

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyNames } from '../model/table-names.ts';
+import type { KeyNames } from '../model/items/table-names.ts';
 
 /** A command whose module, with all that it imports, is loaded when it is called. */
 export interface LazyCommand {

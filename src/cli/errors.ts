@@ -1,5 +1,5 @@
-import { DenormError, stackPlaces } from '../model/errors.ts';
-import { visible } from '../model/text.ts';
+import { DenormError, stackPlaces } from '../model/basics/errors.ts';
+import { visible } from '../model/basics/text.ts';
 import { fromAws } from '../worker/adapters/aws-errors.ts';
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DenormError } from '../model/errors.ts';
-import { typeOf } from '../model/type-of.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import { typeOf } from '../model/basics/type-of.ts';
 import { UsageError } from './errors.ts';
 
 /**

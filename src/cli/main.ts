@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { installParseJson } from '../model/parse-json.ts';
-import type { KeyNames } from '../model/table-names.ts';
+import { installParseJson } from '../model/basics/parse-json.ts';
+import type { KeyNames } from '../model/items/table-names.ts';
 import { exitCodes, reportError } from './errors.ts';
 import { stopWithLauncher } from './interruption.ts';
 import { printOnlyVisible } from './output/visible.ts';

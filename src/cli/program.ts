@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { KeyNames } from '../model/table-names.ts';
+import type { KeyNames } from '../model/items/table-names.ts';
 import { commandGroups } from './commands.ts';
 import { exampleKeys } from './output/text.ts';
 import { paragraphs } from './output/wrapped.ts';

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import type { Config } from '../model/config.ts';
+import type { Config } from '../model/rules/config.ts';
 import { configFileNamed } from './environment.ts';
 import { UsageError } from './errors.ts';
 import { loadError } from './load-error.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type AnyKind, isKind } from '../model/kind.ts';
-import type { Registry } from '../model/registry.ts';
+import { type AnyKind, isKind } from '../model/kinds/kind.ts';
+import type { Registry } from '../model/rules/registry.ts';
 
 /**
  * A text that differs if the rules differ. It covers everything in a rule, including the source text of its functions, but

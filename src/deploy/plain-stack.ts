@@ -1,5 +1,5 @@
-import type { Config } from '../model/config.ts';
-import { DenormError } from '../model/errors.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import type { Config } from '../model/rules/config.ts';
 import {
   arnOf,
   isProperties,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { FunctionName } from '../model/function-names.ts';
-import type { Registry } from '../model/registry.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import type { FunctionName } from '../model/work/function-names.ts';
 import {
   and,
   comments,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { DenormError } from '../model/errors.ts';
-import { settings } from '../model/settings.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import { settings } from '../model/work/settings.ts';
 import type { Properties } from './cloudformation.ts';
 import { maxPatterns } from './needs/mapping-filters.ts';
 import { evaluator } from './template/evaluator.ts';

@@ -1,5 +1,5 @@
-import type { Config, RuleSettings } from '../model/config.ts';
-import { DenormError } from '../model/errors.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import type { Config, RuleSettings } from '../model/rules/config.ts';
 import type { Properties } from './cloudformation.ts';
 import { refuseFilteringParameters } from './parameters/parameter-effects.ts';
 import { refuseTakenNames } from './parameters/stack-parameters.ts';

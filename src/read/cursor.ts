@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DenormError } from '../model/errors.ts';
+import { DenormError } from '../model/basics/errors.ts';
 import { decode, type EncodedKeyValue, encode, type KeyValue } from './key-value.ts';
 
 /** The key of an item in the table: the partition key and, if there is one, the sort key. */

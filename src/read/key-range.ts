@@ -1,4 +1,4 @@
-import { DenormError } from '../model/errors.ts';
+import { DenormError } from '../model/basics/errors.ts';
 import { compareKeyValues, type KeyValue } from './key-value.ts';
 
 /** The sort keys of a query: all of a partition unless they are restricted. */

@@ -1,6 +1,6 @@
-import { base64, canonicalNumber } from '../model/attribute-value.ts';
-import { DenormError } from '../model/errors.ts';
-import { byBytes } from '../model/key-order.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import { base64, canonicalNumber } from '../model/items/attribute-value.ts';
+import { byBytes } from '../model/items/key-order.ts';
 
 /**
  * The value of a key attribute, as the document client takes and gives it. With `wrapNumbers` it gives a number as an object

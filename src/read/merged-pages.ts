@@ -1,4 +1,4 @@
-import { DenormError } from '../model/errors.ts';
+import { DenormError } from '../model/basics/errors.ts';
 import { fromCursor, type Position, toCursor } from './cursor.ts';
 import type { PartitionQuery } from './key-range.ts';
 import { compareKeys, encode, isKeyValue, type KeyValue } from './key-value.ts';

@@ -1,5 +1,5 @@
-import { DenormError } from '../model/errors.ts';
-import { type IndexNames, type KeyNames, type KeyPart, keyParts } from '../model/table-names.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import { type IndexNames, type KeyNames, type KeyPart, keyParts } from '../model/items/table-names.ts';
 import type { Position, TableKey } from './cursor.ts';
 import {
   conditionOf,

@@ -1,8 +1,8 @@
-import type { Config, RuleSettings } from '../model/config.ts';
-import { DenormError } from '../model/errors.ts';
-import type { FunctionName } from '../model/function-names.ts';
-import { environmentName } from '../model/parameters.ts';
-import type { Registry } from '../model/registry.ts';
+import { DenormError } from '../model/basics/errors.ts';
+import type { Config, RuleSettings } from '../model/rules/config.ts';
+import { environmentName } from '../model/rules/parameters.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import type { FunctionName } from '../model/work/function-names.ts';
 import {
   type Environment,
   readOrDefault,
@@ -12,7 +12,7 @@ import {
   type SettingsOf,
   settingNames,
   settings,
-} from '../model/settings.ts';
+} from '../model/work/settings.ts';
 
 /** `local`: table, queues and bucket are all local. They are never mixed with those of AWS. */
 export type FunctionSettings<Name extends FunctionName> = SettingsOf<Name> & { readonly local: boolean };

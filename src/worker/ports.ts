@@ -1,9 +1,14 @@
-import type { QueriedLocation } from '../model/copy-location.ts';
-import type { GuardedAction, GuardedUpdate, RootCondition, WriteOutcome } from '../model/guarded-write.ts';
-import type { Item, ItemKey, KeyedItem } from '../model/item.ts';
-import type { Cursor, DeadLetter, Message } from '../model/message.ts';
-import type { ArchiveReport, PropagationReport } from '../model/report.ts';
-import { type SettingsOf, settings } from '../model/settings.ts';
+import type { QueriedLocation } from '../model/items/copy-location.ts';
+import type { Item, ItemKey, KeyedItem } from '../model/items/item.ts';
+import type {
+  GuardedAction,
+  GuardedUpdate,
+  RootCondition,
+  WriteOutcome,
+} from '../model/work/guarded-write.ts';
+import type { Cursor, DeadLetter, Message } from '../model/work/message.ts';
+import type { ArchiveReport, PropagationReport } from '../model/work/report.ts';
+import { type SettingsOf, settings } from '../model/work/settings.ts';
 
 /**
  * Reads are strongly consistent, except those of an index, which may lag.

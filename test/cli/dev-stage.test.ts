@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deadLetterFolder } from '../../src/develop/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder } from '../../src/dev/queue/dead-letter-folder.ts';
 import { run } from './denorm.ts';
 import { embeddedTables } from './embedded-tables.ts';
 import { membership, membershipKey, user } from './items.ts';

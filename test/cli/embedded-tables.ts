@@ -1,8 +1,8 @@
 import { beforeAll, onTestFinished } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
-import type { LocalServer } from '../../src/develop/dev/local-server.ts';
-import { createTable } from '../../src/develop/dev/table/create-table.ts';
-import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
+import type { LocalServer } from '../../src/dev/local-server.ts';
+import { createTable } from '../../src/dev/table/create-table.ts';
+import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../src/table.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { reportError } from '../../src/cli/errors.ts';
-import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { DenormError } from '../../src/model/errors.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
+import { DenormError } from '../../src/model/basics/errors.ts';
 import { content, tellingErrors } from '../suites/telling-errors.ts';
 
 /** The printed text of an error. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rulesDigest } from '../../src/cli/rules-digest.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
-import type { Rule } from '../../src/model/rule.ts';
+import { makeRegistry } from '../../src/model/rules/registry.ts';
+import type { Rule } from '../../src/model/rules/rule.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { bare, kind } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';

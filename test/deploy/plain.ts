@@ -1,6 +1,6 @@
 import type { Properties, Resource } from '../../src/deploy/cloudformation.ts';
 import { plainStack } from '../../src/deploy/plain-stack.ts';
-import type { Config } from '../../src/model/config.ts';
+import type { Config } from '../../src/model/rules/config.ts';
 
 /** An existing table, as parameters of a stack. */
 export const existing = {

@@ -6,8 +6,8 @@ import { filterPatterns } from '../../src/deploy/needs/mapping-filters.ts';
 import { plainStack } from '../../src/deploy/plain-stack.ts';
 import { type StackModel, stackModel } from '../../src/deploy/stack-model.ts';
 import { patternsOf, stackSettings } from '../../src/deploy/stack-settings.ts';
-import type { Config } from '../../src/model/config.ts';
-import type { Registry } from '../../src/model/registry.ts';
+import type { Config } from '../../src/model/rules/config.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
 import { archiveOnly, blog, everything, manyKinds } from './configs.ts';
 import { existing, ofType, propertiesOf } from './plain.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import shipped from '../../denorm.config.ts';
 import { patternsOf, stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { eventFilter } from '../../src/develop/dev/event-source/event-filter.ts';
-import { streamRecord } from '../develop/dev/stream-records.ts';
+import { eventFilter } from '../../src/dev/event-source/event-filter.ts';
+import { streamRecord } from '../dev/stream-records.ts';
 import { settings } from '../fixtures/application/stack.ts';
 import { blog } from './configs.ts';
 

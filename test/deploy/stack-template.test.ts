@@ -4,7 +4,7 @@ import shipped from '../../denorm.config.ts';
 import { version } from '../../src/cli/version.ts';
 import { isGenerated, projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { withExtra } from '../../src/deploy/template/extra-template.ts';
-import type { Config } from '../../src/model/config.ts';
+import type { Config } from '../../src/model/rules/config.ts';
 import { archiveOnly, blog, everything, manyKinds } from './configs.ts';
 
 const textOf = (config: Config) => stackText(projectStack({ config }), '1.2.3');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { sqsEvent } from '../../src/develop/dev/dev-functions.ts';
+import { sqsEvent } from '../../src/dev/dev-functions.ts';
 import type { Attributes, Key } from './application.ts';
 import type { Clients } from './stack.ts';
 

@@ -1,8 +1,8 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { expect, it } from 'vitest';
-import { freePort } from '../../src/develop/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
 import { start } from '../cli/denorm.ts';
-import { openedAddress } from '../develop/page/opened-address.ts';
+import { openedAddress } from '../page/opened-address.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { application, atStack, cloud, operator, stack } from './here.ts';
 import { incidentItems } from './items.ts';

@@ -11,7 +11,7 @@ const codesIn = (text: string, pattern: RegExp) =>
 
 /** Codes of work that is set aside or fails, by what they are about. */
 const codes = codesIn(
-  textOf('src/{worker,operate}/{propagation,archive,adapters,batch,dead-letters}/**/*.ts'),
+  textOf('src/{plan,{worker,operate}/{propagation,archive,adapters,batch,dead-letters}}/**/*.ts'),
   /'((?:attempts|unavailable|message|record|root|copy|rule|index|key|member|target|item)\.[a-z-]+)'/g,
 );
 /** And of rules that cannot be loaded. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { type ChangeCost, costOf } from '../../src/develop/cost/cost.ts';
+import { type ChangeCost, costOf } from '../../src/explain/cost/cost.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import likes from '../fixtures/likes/denorm.config.ts';
 import { bound } from '../fixtures/model/bound.ts';

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeRule } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import { projectOf } from '../../src/develop/examples/project-examples.ts';
-import { failureText } from '../../src/develop/testing/simulation/report.ts';
-import { defaultSteps } from '../../src/develop/testing/simulation/run.ts';
-import { projectScenario } from '../../src/develop/testing/simulation/scenario.ts';
-import { runSeeds } from '../../src/develop/testing/simulation/summary.ts';
-import type { Config } from '../../src/model/config.ts';
+import { projectOf } from '../../src/examples/project-examples.ts';
+import type { Config } from '../../src/model/rules/config.ts';
+import { failureText } from '../../src/simulator/report.ts';
+import { defaultSteps } from '../../src/simulator/run.ts';
+import { projectScenario } from '../../src/simulator/scenario.ts';
+import { runSeeds } from '../../src/simulator/summary.ts';
 import toolbox from '../libraries/toolbox.config.ts';
 import { blocksOfLibraries } from './fixtures/recipes-page.ts';
 

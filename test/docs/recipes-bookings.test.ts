@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
-import type { Registry } from '../../src/model/registry.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item } from '../fixtures/model/items.ts';
 import { recipesIn, workerOn, write } from './fixtures/recipes-page.ts';
 import { folderToCompile } from './fixtures/type-check.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectOf } from '../../src/develop/examples/project-examples.ts';
-import type { Item } from '../../src/model/item.ts';
-import type { Registry } from '../../src/model/registry.ts';
+import { projectOf } from '../../src/examples/project-examples.ts';
+import type { Item } from '../../src/model/items/item.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { recipesIn, workerOn, write } from './fixtures/recipes-page.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';

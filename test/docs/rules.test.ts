@@ -2,14 +2,14 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Aggregate } from '../../src/model/aggregate.ts';
-import { type ArchiveRule, agingFields, archiveFields } from '../../src/model/archive-rule.ts';
-import { tableFields } from '../../src/model/config.ts';
-import { aggregateFields } from '../../src/model/define-aggregate.ts';
-import { kindFields } from '../../src/model/define-kind.ts';
-import { ruleFields } from '../../src/model/define-rule.ts';
-import { makeRegistry } from '../../src/model/registry.ts';
-import type { Rule } from '../../src/model/rule.ts';
+import { kindFields } from '../../src/model/kinds/define-kind.ts';
+import type { Aggregate } from '../../src/model/rules/aggregate.ts';
+import { type ArchiveRule, agingFields, archiveFields } from '../../src/model/rules/archive-rule.ts';
+import { tableFields } from '../../src/model/rules/config.ts';
+import { aggregateFields } from '../../src/model/rules/define-aggregate.ts';
+import { ruleFields } from '../../src/model/rules/define-rule.ts';
+import { makeRegistry } from '../../src/model/rules/registry.ts';
+import type { Rule } from '../../src/model/rules/rule.ts';
 import { table } from '../../src/table.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
@@ -83,13 +83,13 @@ function isArchiveRule(value: unknown): value is ArchiveRule {
 function imports(own: ReadonlySet<string | undefined> = new Set()): string {
   const modules = {
     zod: ['z'],
-    [pathOf('../../src/model/define-kind.ts')]: ['defineKind'],
-    [pathOf('../../src/model/define-rule.ts')]: ['defineRule'],
-    [pathOf('../../src/model/archive-rule.ts')]: ['aging', 'defineArchive'],
-    [pathOf('../../src/model/predicate.ts')]: ['predicate'],
-    [pathOf('../../src/model/define-aggregate.ts')]: ['defineAggregate'],
-    [pathOf('../../src/model/reducers.ts')]: ['count', 'max'],
-    [pathOf('../../src/model/table-names.ts')]: ['type TableNames'],
+    [pathOf('../../src/model/kinds/define-kind.ts')]: ['defineKind'],
+    [pathOf('../../src/model/rules/define-rule.ts')]: ['defineRule'],
+    [pathOf('../../src/model/rules/archive-rule.ts')]: ['aging', 'defineArchive'],
+    [pathOf('../../src/model/rules/predicate.ts')]: ['predicate'],
+    [pathOf('../../src/model/rules/define-aggregate.ts')]: ['defineAggregate'],
+    [pathOf('../../src/model/rules/reducers.ts')]: ['count', 'max'],
+    [pathOf('../../src/model/items/table-names.ts')]: ['type TableNames'],
     [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
   };
   return Object.entries(modules)

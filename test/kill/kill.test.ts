@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { freePort } from '../../src/develop/dev/table/free-port.ts';
-import { Random } from '../../src/develop/examples/random.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { freePort } from '../../src/dev/table/free-port.ts';
+import { Random } from '../../src/examples/random.ts';
 import { startDev } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
 

@@ -8,5 +8,5 @@ export const mutatedFolders: readonly string[] = [
   'operate/archive',
   'operate/dead-letters',
   'operate/drift',
-  'develop/dry-run',
+  'explain/dry-run',
 ];

@@ -19,7 +19,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const folders = mutatedFolders.map((name) => `src/${name}`);
 
 const thresholds: readonly Threshold[] = [
-  { folder: 'src/worker/propagation/plan', percent: 90 },
+  { folder: 'src/plan', percent: 90 },
   ...folders.map((folder) => ({ folder, percent: 80 })),
 ];
 

@@ -13,7 +13,7 @@ const files = {
   'package.json': '{ "type": "module" }',
   'template.yaml': '',
   'denorm.config.ts': '',
-  'src/worker/propagation/plan/sum.ts': [
+  'src/plan/sum.ts': [
     'export const isLess = (a: number, b: number): boolean => a < b;',
     'export const isUnseen = (a: number): boolean => a === 0;',
     'export const isMore = (a: number, b: number): boolean => a > b;',
@@ -23,9 +23,9 @@ const files = {
     'const word = "loaded";',
     'export const loaded = (): number => word.length;',
   ].join('\n'),
-  'test/worker/propagation/plan/sum.test.ts': [
+  'test/plan/sum.test.ts': [
     "import { describe, expect, test } from 'vitest';",
-    "import { countTo, greeting, isLess, loaded, settle } from '../../../../src/worker/propagation/plan/sum.ts';",
+    "import { countTo, greeting, isLess, loaded, settle } from '../../src/plan/sum.ts';",
     "describe('sums', () => {",
     "  test('less', () => { expect([isLess(1, 2), isLess(2, 1)]).toEqual([true, false]); });",
     "  test('count', () => { expect(countTo(3)).toBe(3); });",
@@ -34,11 +34,11 @@ const files = {
     "  test('loads', () => { expect(loaded()).toBe(6); });",
     '});',
   ].join('\n'),
-  'test/worker/propagation/plan/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
-  'test/worker/propagation/plan/red.test.ts':
+  'test/plan/mocks.test.ts': "import { vi } from 'vitest';\nvi.mock('x');",
+  'test/plan/red.test.ts':
     "import { expect, test } from 'vitest';\ntest('red', () => { expect(1).toBe(2); });",
   'test/simulation/run.ts': [
-    "import { isMore } from '../../src/worker/propagation/plan/sum.ts';",
+    "import { isMore } from '../../src/plan/sum.ts';",
     "export const run = async () => ({ violations: isMore(2, 1) && !isMore(1, 2) ? [] : [{ what: 'wrong' }] });",
   ].join('\n'),
 };
@@ -60,7 +60,7 @@ beforeAll(async () => {
     fileURLToPath(new URL('../../node_modules', import.meta.url)),
     join(repository, 'node_modules'),
   );
-  sandbox = await createSandbox(repository, ['src/worker/propagation/plan'], () => true);
+  sandbox = await createSandbox(repository, ['src/plan'], () => true);
   dry = await dryRun(sandbox.folder, options);
 }, 180_000);
 
@@ -73,16 +73,16 @@ afterAll(() => {
 describe('without a mutant', () => {
   test('tests and seeds pass, and failing ones are named', () => {
     expect(dry.tests.map(({ name }) => name)).toEqual([
-      'test/worker/propagation/plan/sum.test.ts > sums > less',
-      'test/worker/propagation/plan/sum.test.ts > sums > count',
-      'test/worker/propagation/plan/sum.test.ts > sums > settles',
-      'test/worker/propagation/plan/sum.test.ts > sums > greets',
-      'test/worker/propagation/plan/sum.test.ts > sums > loads',
+      'test/plan/sum.test.ts > sums > less',
+      'test/plan/sum.test.ts > sums > count',
+      'test/plan/sum.test.ts > sums > settles',
+      'test/plan/sum.test.ts > sums > greets',
+      'test/plan/sum.test.ts > sums > loads',
       'seed 1',
       'seed 2',
     ]);
-    expect(dry.failing).toEqual([expect.stringContaining('test/worker/propagation/plan/red.test.ts > red')]);
-    expect(dry.leftOut).toEqual([expect.stringContaining('test/worker/propagation/plan/mocks.test.ts')]);
+    expect(dry.failing).toEqual([expect.stringContaining('test/plan/red.test.ts > red')]);
+    expect(dry.leftOut).toEqual([expect.stringContaining('test/plan/mocks.test.ts')]);
   });
 });
 

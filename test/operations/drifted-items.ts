@@ -1,4 +1,4 @@
-import { type ItemKey, keyText } from '../../src/model/item.ts';
+import { type ItemKey, keyText } from '../../src/model/items/item.ts';
 import type { DriftKind } from '../../src/worker/verify/drift.ts';
 import type { Attributes, Key } from '../deployed/application.ts';
 import { incidentItems, orderItems, userItems } from '../deployed/items.ts';

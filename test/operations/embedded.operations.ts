@@ -1,4 +1,4 @@
-import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
+import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { fullTableSuite } from './full-table.suite.ts';
 
 fullTableSuite(startEmbeddedTableServer, 1000, ['order-date-on-items'], false);

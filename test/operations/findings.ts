@@ -1,4 +1,4 @@
-import { keyText } from '../../src/model/item.ts';
+import { keyText } from '../../src/model/items/item.ts';
 import type { Line, Ran } from './command.ts';
 import type { Wrong } from './drifted-items.ts';
 

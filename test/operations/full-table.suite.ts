@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyText } from '../../src/model/item.ts';
+import { keyText } from '../../src/model/items/item.ts';
 import { runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
 import { foundBy, isMended } from './findings.ts';

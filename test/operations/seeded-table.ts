@@ -5,9 +5,9 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
-import { canonicalMap } from '../../src/model/attribute-value.ts';
-import { type Item, keyIn, keyText } from '../../src/model/item.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
+import { canonicalMap } from '../../src/model/items/attribute-value.ts';
+import { type Item, keyIn, keyText } from '../../src/model/items/item.ts';
 import { table } from '../../src/table.ts';
 import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
 import { type Attributes, applicationOf } from '../deployed/application.ts';

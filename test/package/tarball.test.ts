@@ -47,7 +47,7 @@ describe('the packed package', () => {
 
     expect(all.filter((path) => !expected.test(path))).toEqual([]);
     expect(all).toEqual(
-      expect.arrayContaining(['dist/cli/main.js', 'dist/develop/dev/server-watchdog.mjs', 'LICENSE']),
+      expect.arrayContaining(['dist/cli/main.js', 'dist/dev/server-watchdog.mjs', 'LICENSE']),
     );
     expect(all.filter((path) => /^dist\/(rules|table|testing\/.*\.test)/.test(path))).toEqual([]);
   });

@@ -19,10 +19,10 @@ test('an application that reads merged pages bundles less than 8 KB, neither an 
 
   expect(sources.filter((path) => !path.startsWith('src/read/')).toSorted()).toEqual([
     ...[
-      'src/model/attribute-value.ts',
-      'src/model/errors.ts',
-      'src/model/key-order.ts',
-      'src/model/table-names.ts',
+      'src/model/basics/errors.ts',
+      'src/model/items/attribute-value.ts',
+      'src/model/items/key-order.ts',
+      'src/model/items/table-names.ts',
     ],
   ]);
   expect(outputFiles[0]?.contents.length).toBeLessThan(8_000);

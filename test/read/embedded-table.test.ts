@@ -3,8 +3,8 @@ import { DynamoDBDocument, DynamoDBDocumentClient, PutCommand, QueryCommand } fr
 import fc from 'fast-check';
 import { mergedPages } from 'stream-denormalizer/read';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LocalServer } from '../../src/develop/dev/local-server.ts';
-import { startEmbeddedTableServer } from '../../src/develop/dev/table/embedded-table-server.ts';
+import type { LocalServer } from '../../src/dev/local-server.ts';
+import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { type StoredItem, table } from './partitions.ts';
 import { type Case, casesOf, itemOf, readWhileWritten } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { itemOf } from '../../src/develop/testing/plain-values.ts';
-import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { itemOf } from '../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
 
 describe('the leaderboard', () => {

@@ -3,10 +3,10 @@
  * runs.
  */
 import * as z from 'zod';
-import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { defineRule } from '../../src/model/define-rule.ts';
-import { average, count } from '../../src/model/reducers.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
+import { defineRule } from '../../src/model/rules/define-rule.ts';
+import { average, count } from '../../src/model/rules/reducers.ts';
 
 const shelf = defineKind({
   name: 'Shelf',

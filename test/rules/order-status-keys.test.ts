@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../../src/develop/testing/table-model/model-worker.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder } from '../fixtures/rules/shop.ts';
 

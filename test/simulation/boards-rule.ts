@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { defineRule } from '../../src/model/define-rule.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineRule } from '../../src/model/rules/define-rule.ts';
 import { GSI2 } from '../../src/table.ts';
 
 const attributes = z.object({

@@ -1,4 +1,4 @@
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { table } from '../fixtures/model/table.ts';
 import { memberOnAddress, titleOnTags } from '../fixtures/posts/posts.ts';
 

@@ -1,10 +1,10 @@
-import type { Project } from '../../src/develop/examples/project-examples.ts';
-import type { Random } from '../../src/develop/examples/random.ts';
-import { applicationsOf, type Operation } from '../../src/develop/testing/simulation/applications.ts';
-import type { Workload } from '../../src/develop/testing/simulation/scheduler.ts';
-import { drop, put, type Step, set, type Write } from '../../src/develop/testing/simulation/world/step.ts';
-import type { World } from '../../src/develop/testing/simulation/world/world.ts';
-import { type Item, type ItemKey, keyIn, keyText, text } from '../../src/model/item.ts';
+import type { Project } from '../../src/examples/project-examples.ts';
+import type { Random } from '../../src/examples/random.ts';
+import { type Item, type ItemKey, keyIn, keyText, text } from '../../src/model/items/item.ts';
+import { applicationsOf, type Operation } from '../../src/simulator/applications.ts';
+import type { Workload } from '../../src/simulator/scheduler.ts';
+import { drop, put, type Step, set, type Write } from '../../src/simulator/world/step.ts';
+import type { World } from '../../src/simulator/world/world.ts';
 import { table } from '../../src/table.ts';
 
 /** What is seldom so large: items of so many attributes or bytes, keys of such a length, that a limit is in the way. */

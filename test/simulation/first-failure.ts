@@ -4,10 +4,10 @@
  * schedule that fails.
  */
 
-import { shown } from '../../src/develop/testing/plain-values.ts';
-import { explore } from '../../src/develop/testing/simulation/exhaustive/explore.ts';
-import { run } from '../../src/develop/testing/simulation/run.ts';
-import { stepText } from '../../src/develop/testing/simulation/world/step.ts';
+import { explore } from '../../src/simulator/exhaustive/explore.ts';
+import { run } from '../../src/simulator/run.ts';
+import { stepText } from '../../src/simulator/world/step.ts';
+import { shown } from '../../src/testing/plain-values.ts';
 import { allSmallWorlds, scenario, worlds } from './scenario.ts';
 
 const [most = '500', played, named] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Aggregate } from '../../src/model/aggregate.ts';
-import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { average, count, sum } from '../../src/model/reducers.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import type { Aggregate } from '../../src/model/rules/aggregate.ts';
+import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
+import { average, count, sum } from '../../src/model/rules/reducers.ts';
+import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { table } from '../../src/table.ts';
 
 const ledgerTotals = { Members: z.number(), Weight: z.number(), Mean: z.number() };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { average, count, sum } from '../../src/model/reducers.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
+import { average, count, sum } from '../../src/model/rules/reducers.ts';
+import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { table } from '../../src/table.ts';
 
 export const post = defineKind({

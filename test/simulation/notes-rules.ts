@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { defineConfig } from '../../src/model/config.ts';
-import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { defineRule } from '../../src/model/define-rule.ts';
-import { average, count } from '../../src/model/reducers.ts';
-import type { Registry } from '../../src/model/registry.ts';
-import type { RemovalPolicy } from '../../src/model/rule.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../src/model/rules/config.ts';
+import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
+import { defineRule } from '../../src/model/rules/define-rule.ts';
+import { average, count } from '../../src/model/rules/reducers.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
+import type { RemovalPolicy } from '../../src/model/rules/rule.ts';
 import { GSI2, GSI3, table } from '../../src/table.ts';
 
 const author = defineKind({

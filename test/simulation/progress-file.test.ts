@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { add, emptySummary } from '../../src/develop/testing/simulation/summary.ts';
+import { add, emptySummary } from '../../src/simulator/summary.ts';
 import { keep, type Progress, resumed } from './progress-file.ts';
 
 const begins: Progress = { sources: 'a', seed: 1, steps: 200, summary: emptySummary(), notRun: undefined };

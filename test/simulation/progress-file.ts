@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { emptySummary, type Summary } from '../../src/develop/testing/simulation/summary.ts';
+import { emptySummary, type Summary } from '../../src/simulator/summary.ts';
 import { sourcesIn } from '../anchors/edit.ts';
 import type { NotRun } from './coverage.ts';
 

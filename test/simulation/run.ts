@@ -1,4 +1,4 @@
-import * as simulation from '../../src/develop/testing/simulation/run.ts';
+import * as simulation from '../../src/simulator/run.ts';
 import { scenario } from './scenario.ts';
 
 /** The command that plays seeds. */

@@ -1,10 +1,10 @@
-import { type Project, projectOf } from '../../src/develop/examples/project-examples.ts';
-import { Random } from '../../src/develop/examples/random.ts';
-import { smallWorlds } from '../../src/develop/testing/simulation/exhaustive/small-worlds.ts';
-import type { FaultProfile } from '../../src/develop/testing/simulation/fault-profile.ts';
-import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
-import { defineArchive } from '../../src/model/archive-rule.ts';
-import { makeRegistry, type Registry } from '../../src/model/registry.ts';
+import { type Project, projectOf } from '../../src/examples/project-examples.ts';
+import { Random } from '../../src/examples/random.ts';
+import { defineArchive } from '../../src/model/rules/archive-rule.ts';
+import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
+import { smallWorlds } from '../../src/simulator/exhaustive/small-worlds.ts';
+import type { FaultProfile } from '../../src/simulator/fault-profile.ts';
+import { projectScenario, type Scenario } from '../../src/simulator/scenario.ts';
 import { table } from '../../src/table.ts';
 import { defaultSettings } from '../../src/worker/ports.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';

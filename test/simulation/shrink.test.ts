@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/develop/testing/simulation/report.ts';
-import { defaultSteps, type Outcome, replay, run } from '../../src/develop/testing/simulation/run.ts';
-import { fewSteps, shrink } from '../../src/develop/testing/simulation/shrink.ts';
-import { emptySummary } from '../../src/develop/testing/simulation/summary.ts';
-import {
-  type Functions,
-  realFunctions,
-} from '../../src/develop/testing/simulation/world/worker-under-test.ts';
+import { failureText } from '../../src/simulator/report.ts';
+import { defaultSteps, type Outcome, replay, run } from '../../src/simulator/run.ts';
+import { fewSteps, shrink } from '../../src/simulator/shrink.ts';
+import { emptySummary } from '../../src/simulator/summary.ts';
+import { type Functions, realFunctions } from '../../src/simulator/world/worker-under-test.ts';
 import type { TablePort } from '../../src/worker/ports.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { command } from './run.ts';

@@ -4,8 +4,8 @@ import { noteCoverage } from './coverage.ts';
 // What is loaded before is not seen.
 const folder = new URL('../../src/worker/propagation/', import.meta.url).href;
 const notRun = workerData?.notes === 'coverage' ? await noteCoverage(folder) : async () => ({});
-const { runSeeds } = await import('../../src/develop/testing/simulation/summary.ts');
-const { answerJobs } = await import('../../src/develop/testing/simulation/threads.ts');
+const { runSeeds } = await import('../../src/simulator/summary.ts');
+const { answerJobs } = await import('../../src/simulator/threads.ts');
 const { allSmallWorlds, scenario } = await import('./scenario.ts');
 
 answerJobs(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { failureText } from '../../src/develop/testing/simulation/report.ts';
-import { defaultSteps, replay, run } from '../../src/develop/testing/simulation/run.ts';
-import { runSeeds } from '../../src/develop/testing/simulation/summary.ts';
+import { failureText } from '../../src/simulator/report.ts';
+import { defaultSteps, replay, run } from '../../src/simulator/run.ts';
+import { runSeeds } from '../../src/simulator/summary.ts';
 import { command } from './run.ts';
 import { scenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
-import { faultsIn, unwrittenIn } from '../../src/develop/testing/simulation/report.ts';
-import type { Summary } from '../../src/develop/testing/simulation/summary.ts';
+import { faultsIn, unwrittenIn } from '../../src/simulator/report.ts';
+import type { Summary } from '../../src/simulator/summary.ts';
 
 export function summaryText(summary: Summary): string {
   const { seeds, steps, requests, failed, seconds, faults, rareEvents, exceptions } = summary;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { defineConfig } from '../../src/model/config.ts';
-import { defineAggregate } from '../../src/model/define-aggregate.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { count, max, sum } from '../../src/model/reducers.ts';
-import type { Registry } from '../../src/model/registry.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../src/model/rules/config.ts';
+import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
+import { count, max, sum } from '../../src/model/rules/reducers.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
 import { contenderTotals } from '../../src/rules/contender-totals.ts';
 import { leaderboardKeys } from '../../src/rules/leaderboard-keys.ts';
 import * as votes from '../../src/rules/vote-items.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { type Project, projectOf } from '../../src/develop/examples/project-examples.ts';
-import { Random } from '../../src/develop/examples/random.ts';
-import { projectScenario, type Scenario } from '../../src/develop/testing/simulation/scenario.ts';
-import { defineConfig } from '../../src/model/config.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import type { KeyRange } from '../../src/model/given-keys.ts';
-import type { ItemKey } from '../../src/model/item.ts';
-import { type AnyKind, keyWith } from '../../src/model/kind.ts';
-import type { Registry } from '../../src/model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../src/model/rule.ts';
-import type { TableNames } from '../../src/model/table-names.ts';
+import { type Project, projectOf } from '../../src/examples/project-examples.ts';
+import { Random } from '../../src/examples/random.ts';
+import type { KeyRange } from '../../src/model/items/given-keys.ts';
+import type { ItemKey } from '../../src/model/items/item.ts';
+import type { TableNames } from '../../src/model/items/table-names.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { type AnyKind, keyWith } from '../../src/model/kinds/kind.ts';
+import { defineConfig } from '../../src/model/rules/config.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
+import type { RemovalPolicy, Rule } from '../../src/model/rules/rule.ts';
+import { projectScenario, type Scenario } from '../../src/simulator/scenario.ts';
 
 /** A table, and how folders and files have their keys there. */
 interface Layout {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineArchive } from '../../src/model/archive-rule.ts';
-import { defineKind } from '../../src/model/define-kind.ts';
-import { predicate } from '../../src/model/predicate.ts';
+import { defineKind } from '../../src/model/kinds/define-kind.ts';
+import { defineArchive } from '../../src/model/rules/archive-rule.ts';
+import { predicate } from '../../src/model/rules/predicate.ts';
 
 /** Something that expires soon, and that its owner may want forgotten before. */
 const secret = defineKind({

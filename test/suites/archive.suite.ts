@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StorageClass } from '../../src/model/archive-rule.ts';
-import { recordDigits } from '../../src/model/change.ts';
-import { DenormError } from '../../src/model/errors.ts';
+import { DenormError } from '../../src/model/basics/errors.ts';
+import { recordDigits } from '../../src/model/items/change.ts';
+import type { StorageClass } from '../../src/model/rules/archive-rule.ts';
 import type {
   ArchivedVersion,
   ArchiveNotes,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeadLetter } from '../../src/model/message.ts';
+import type { DeadLetter } from '../../src/model/work/message.ts';
 import type { DeadLetterReader, FoundDeadLetter } from '../../src/operate/dead-letters/dead-letter.ts';
 import { message } from './queue-port.suite.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { loopbackClientSettings } from '../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 
 export interface ServerRequest {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DeadLetter, Message } from '../../src/model/message.ts';
+import type { DeadLetter, Message } from '../../src/model/work/message.ts';
 import type { QueuePort } from '../../src/worker/ports.ts';
 
 /** A queue with nothing in it, and a look at what comes out of it. */

@@ -1,4 +1,4 @@
-import { DenormError } from '../../src/model/errors.ts';
+import { DenormError } from '../../src/model/basics/errors.ts';
 
 /** The error of a call that is expected to be refused. */
 export function refusal(call: () => unknown): DenormError {

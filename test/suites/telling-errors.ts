@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DenormError, FatalError, InvalidItemError, TransientError } from '../../src/model/errors.ts';
+import { DenormError, FatalError, InvalidItemError, TransientError } from '../../src/model/basics/errors.ts';
 import { fromAws } from '../../src/worker/adapters/aws-errors.ts';
 
 /** What stands in an item, and nowhere else. */

@@ -1,5 +1,5 @@
-import type { KeyedItem } from '../../src/model/item.ts';
-import type { Cursor } from '../../src/model/message.ts';
+import type { KeyedItem } from '../../src/model/items/item.ts';
+import type { Cursor } from '../../src/model/work/message.ts';
 import type { Page, ScanPort, TablePort } from '../../src/worker/ports.ts';
 
 const passed = 'past the empty page';

@@ -1,8 +1,4 @@
-import {
-  ModelArchive,
-  ModelNotes,
-  modelArchiveReader,
-} from '../../src/develop/testing/table-model/model-archive.ts';
+import { ModelArchive, ModelNotes, modelArchiveReader } from '../../src/testing/table-model/model-archive.ts';
 import { describeArchive, pageLimitUnderTest } from '../suites/archive.suite.ts';
 
 describeArchive('A bucket in memory', async () => {

@@ -1,6 +1,6 @@
-import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
-import { recordOf } from '../../src/develop/testing/table-model/model-worker.ts';
 import type { History } from '../../src/operate/archive/audit/read-history.ts';
+import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { recordOf } from '../../src/testing/table-model/model-worker.ts';
 
 /** Records of one page. */
 const pageSize = 100;

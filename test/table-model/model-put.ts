@@ -1,7 +1,7 @@
-import { ModelRefusal } from '../../src/develop/testing/table-model/impossible-item.ts';
-import type { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
-import { writeUnits } from '../../src/model/capacity.ts';
-import type { Item } from '../../src/model/item.ts';
+import { writeUnits } from '../../src/model/items/capacity.ts';
+import type { Item } from '../../src/model/items/item.ts';
+import { ModelRefusal } from '../../src/testing/table-model/impossible-item.ts';
+import type { ModelTable } from '../../src/testing/table-model/model-table.ts';
 import type { PutOutcome, PutPort } from '../../src/worker/ports.ts';
 
 /** Whole items put into the model table. */

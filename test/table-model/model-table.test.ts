@@ -1,5 +1,5 @@
-import { ModelTable } from '../../src/develop/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../src/develop/testing/table-model/model-table-port.ts';
+import { ModelTable } from '../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../src/testing/table-model/model-table-port.ts';
 import { names } from '../worker/adapters/dynamodb/table-fixture.ts';
 import { tablePortSuite } from '../worker/adapters/dynamodb/table-port.suite.ts';
 

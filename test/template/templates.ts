@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import shipped from '../../denorm.config.ts';
 import { projectStack, stackText } from '../../src/deploy/stack-template.ts';
-import { type Config, defineConfig } from '../../src/model/config.ts';
+import { type Config, defineConfig } from '../../src/model/rules/config.ts';
 import { archiveOnly, blog, everything, manyKinds } from '../deploy/configs.ts';
 import { projectTemplate } from './template-lint.ts';
 

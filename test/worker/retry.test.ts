@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { FatalError, TransientError } from '../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../src/model/basics/errors.ts';
 import { systemClock } from '../../src/worker/adapters/system-clock.ts';
 import { type BackOff, maxOutageMs, retry, retryingOutages, untilNoneLeft } from '../../src/worker/retry.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';

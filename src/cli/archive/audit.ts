@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { kindMessages } from '../../develop/check/kind-messages.ts';
-import type { KindCounts } from '../../model/kind-counts.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted, visible, word } from '../../model/text.ts';
+import { kindMessages } from '../../check/kind-messages.ts';
+import { counted, visible, word } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import type { KindCounts } from '../../model/rules/kind-counts.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { streamHistory } from '../../operate/adapters/dynamodb/stream-history.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';

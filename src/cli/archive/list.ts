@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { counted } from '../../model/text.ts';
+import { counted } from '../../model/basics/text.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { exitCodes } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted, visible } from '../../model/text.ts';
+import { counted, visible } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { ItemKey } from '../../model/item.ts';
-import type { AnyKind } from '../../model/kind.ts';
-import type { Registry } from '../../model/registry.ts';
-import { counted } from '../../model/text.ts';
+import { describeKind } from '../../explain/description.ts';
+import { counted } from '../../model/basics/text.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { AnyKind } from '../../model/kinds/kind.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { StateFilter } from '../../operate/archive/listed-states.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
@@ -14,7 +15,6 @@ import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
 import { keyJson } from '../output/text.ts';
-import { describeKind } from '../rules/description.ts';
 
 export interface SelectionOptions {
   readonly kind?: readonly string[];

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { itemToJson } from '../../model/dynamodb-json.ts';
-import { word } from '../../model/text.ts';
+import { word } from '../../model/basics/text.ts';
+import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
 import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';

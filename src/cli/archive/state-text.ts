@@ -1,5 +1,5 @@
-import type { KeyNames } from '../../model/table-names.ts';
-import { word } from '../../model/text.ts';
+import { word } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
 import type { ArchivedItem } from '../../operate/archive/read-states.ts';
 import { labelled } from '../output/table.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { checkItems } from '../../develop/check/check-items.ts';
-import { checkProject } from '../../develop/check/check-project.ts';
-import type { Finding } from '../../develop/check/finding.ts';
-import { counted, visible } from '../../model/text.ts';
+import { checkItems } from '../../check/check-items.ts';
+import { checkProject } from '../../check/check-project.ts';
+import type { Finding } from '../../check/finding.ts';
+import { counted, visible } from '../../model/basics/text.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';

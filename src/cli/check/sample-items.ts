@@ -1,4 +1,4 @@
-import type { KeyedItem } from '../../model/item.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
 import type { ScanPort } from '../../worker/ports.ts';
 
 /** A sample has a page of each of these segments: items from all over the table. */

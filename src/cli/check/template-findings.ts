@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { Finding } from '../../check/finding.ts';
 import type { Properties } from '../../deploy/cloudformation.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
-import type { Finding } from '../../develop/check/finding.ts';
-import type { RuleSettings } from '../../model/config.ts';
-import { functionNames, serviceOf } from '../../model/function-names.ts';
+import type { RuleSettings } from '../../model/rules/config.ts';
+import { functionNames, serviceOf } from '../../model/work/function-names.ts';
 import { type Project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../../develop/check/finding.ts';
-import { lastWordsOf } from '../../develop/dev/errors.ts';
+import type { Finding } from '../../check/finding.ts';
+import { lastWordsOf } from '../../dev/errors.ts';
 
 /** How many errors are listed: one mistake can have very many. */
 const maxListed = 50;

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { stackSettings } from '../../deploy/stack-settings.ts';
-import type { RuleCost } from '../../develop/cost/cost.ts';
-import { DenormError } from '../../model/errors.ts';
-import type { Registry } from '../../model/registry.ts';
-import { writesNothing } from '../../model/rule-attributes.ts';
+import type { RuleCost } from '../../explain/cost/cost.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { writesNothing } from '../../model/rules/rule-attributes.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countsOption, itemSizeOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
@@ -52,7 +52,7 @@ Examples:
 
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need no model of the table.
-  const { costOf } = await import('../../develop/cost/cost.ts');
+  const { costOf } = await import('../../explain/cost/cost.ts');
   const registry = await localRules(options);
   const { parameters } = await localSettings(options);
   const stack = stackSettings(wantedStack(await project(), parameters));

@@ -1,10 +1,10 @@
-import type { ChangeCost, RuleCost } from '../../develop/cost/cost.ts';
-import { assumed, gbSeconds, prices } from '../../develop/cost/prices.ts';
-import { counted, number } from '../../model/text.ts';
+import type { ChangeCost, RuleCost } from '../../explain/cost/cost.ts';
+import { assumed, gbSeconds, prices } from '../../explain/cost/prices.ts';
+import { describeLocation } from '../../explain/description.ts';
+import { counted, number } from '../../model/basics/text.ts';
 import { tableOf } from '../output/table.ts';
 import { styled } from '../output/terminal.ts';
 import { paragraphs } from '../output/wrapped.ts';
-import { describeLocation } from '../rules/description.ts';
 
 export interface Uncounted {
   readonly rule: string;

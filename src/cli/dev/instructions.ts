@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { localRegion } from '../../develop/dev/loopback.ts';
-import type { ForContainers } from '../../develop/dev/sam/open-for-containers.ts';
-import { baseImage, envFileName, samLocalInvoke } from '../../develop/dev/sam/sam-command.ts';
-import { counted } from '../../model/text.ts';
+import { localRegion } from '../../dev/loopback.ts';
+import type { ForContainers } from '../../dev/sam/open-for-containers.ts';
+import { baseImage, envFileName, samLocalInvoke } from '../../dev/sam/sam-command.ts';
+import { counted } from '../../model/basics/text.ts';
 
 /** What runs, how an application or a command in another terminal reaches it, and how it ends. */
 export function welcome(rules: number, endpoint: string, table: string, stateDir: string): string {

@@ -1,9 +1,9 @@
-import { checkItems } from '../../develop/check/check-items.ts';
-import type { Finding } from '../../develop/check/finding.ts';
-import { strangerText } from '../../develop/check/kind-messages.ts';
-import type { KeyedItem } from '../../model/item.ts';
-import { classifier, usedKinds } from '../../model/kind-counts.ts';
-import type { Registry } from '../../model/registry.ts';
+import { checkItems } from '../../check/check-items.ts';
+import type { Finding } from '../../check/finding.ts';
+import { strangerText } from '../../check/kind-messages.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
+import { classifier, usedKinds } from '../../model/rules/kind-counts.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { keyJson } from '../output/text.ts';
 
 /** Sorts of items that are said: the rest would only repeat it. */

@@ -1,7 +1,7 @@
-import { checkRegistry } from '../../develop/check/check-project.ts';
-import type { Finding } from '../../develop/check/finding.ts';
-import type { RuleSettings } from '../../model/config.ts';
-import type { Registry } from '../../model/registry.ts';
+import { checkRegistry } from '../../check/check-project.ts';
+import type { Finding } from '../../check/finding.ts';
+import type { RuleSettings } from '../../model/rules/config.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { templateFindings } from '../check/template-findings.ts';
 import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 import type { Project } from '../project.ts';

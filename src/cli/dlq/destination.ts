@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { telemetryFor } from '../../develop/dev/dev-functions.ts';
-import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
-import { DenormError } from '../../model/errors.ts';
-import { streamFunctions } from '../../model/function-names.ts';
-import type { DeadLetter, Message } from '../../model/message.ts';
+import { telemetryFor } from '../../dev/dev-functions.ts';
+import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { streamFunctions } from '../../model/work/function-names.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { invokeFunction } from '../../operate/adapters/lambda/invoke-function.ts';
 import type { Answer, BatchRedrive } from '../../operate/dead-letters/redrive-batches.ts';
 import { drain, InMemoryQueue } from '../../operate/drift/drain.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { StreamFunction } from '../../model/function-names.ts';
-import { sameKey } from '../../model/item.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted } from '../../model/text.ts';
+import { counted } from '../../model/basics/text.ts';
+import { sameKey } from '../../model/items/item.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import type { StreamFunction } from '../../model/work/function-names.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
 import {
   isRemovalRecord,

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { failedBatchFolder } from '../../develop/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolder } from '../../develop/dev/queue/dead-letter-folder.ts';
-import { type StreamFunction, streamFunctions } from '../../model/function-names.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted } from '../../model/text.ts';
+import { failedBatchFolder } from '../../dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
+import { counted } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import { type StreamFunction, streamFunctions } from '../../model/work/function-names.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
 import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { DeadLetter } from '../../model/message.ts';
-import { counted, visible, word } from '../../model/text.ts';
+import { counted, visible, word } from '../../model/basics/text.ts';
+import type { DeadLetter } from '../../model/work/message.ts';
 import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
 import {
   planRedrive,

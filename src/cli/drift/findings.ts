@@ -1,10 +1,10 @@
-import type { WouldWrite } from '../../develop/dry-run/overlaid-table.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { visible, words } from '../../model/text.ts';
+import type { WouldWrite } from '../../explain/dry-run/overlaid-table.ts';
+import { namedWrite } from '../../explain/work.ts';
+import { visible, words } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
 import type { LeftAlone } from '../../operate/drift/repair.ts';
 import { type Drift, isRepairable } from '../../worker/verify/drift.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
-import { namedWrite } from '../explain/work.ts';
 import type { Entry } from '../output/listing.ts';
 import { styled } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';

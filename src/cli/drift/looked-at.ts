@@ -1,8 +1,8 @@
-import { kindMessages } from '../../develop/check/kind-messages.ts';
-import type { AnyKind } from '../../model/kind.ts';
-import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
-import type { Registry } from '../../model/registry.ts';
-import { counted, visible } from '../../model/text.ts';
+import { kindMessages } from '../../check/kind-messages.ts';
+import { counted, visible } from '../../model/basics/text.ts';
+import type { AnyKind } from '../../model/kinds/kind.ts';
+import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { namedKey } from '../output/text.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { dollarsOfUnits, prices } from '../../develop/cost/prices.ts';
-import type { WouldSpend } from '../../develop/dry-run/overlaid-table.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted, number } from '../../model/text.ts';
+import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
+import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
+import { counted, number } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { Backlog } from '../../worker/ports.ts';
 import { type Drift, driftKinds, isRepairable, isRepairableKind } from '../../worker/verify/drift.ts';

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
-import { Folder } from '../../develop/dev/folder.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { Folder } from '../../dev/folder.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
 /** Minimum time between two writes of a resume point, in milliseconds: a killed process repeats about a second of work. */

@@ -7,7 +7,7 @@
  *
  * They share the options, the resume point and the report.
  */
-import { memberIndexes } from '../../model/aggregate.ts';
+import { memberIndexes } from '../../model/rules/aggregate.ts';
 import { backfill } from '../../operate/drift/backfill.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { ScanPort } from '../../worker/ports.ts';

@@ -1,8 +1,8 @@
-import { overlaidTable, type WouldSpend } from '../../develop/dry-run/overlaid-table.ts';
-import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
-import { isOfKind } from '../../model/kind.ts';
-import type { Registry } from '../../model/registry.ts';
-import { withArticle } from '../../model/text.ts';
+import { overlaidTable, type WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
+import { withArticle } from '../../model/basics/text.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';

@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
-import { type Environment, readOrDefault } from '../../model/settings.ts';
-import type { KeyNames } from '../../model/table-names.ts';
+import {
+  type ExplainOptions,
+  explainEvent,
+  explainItem,
+  isRefused,
+  readEvent,
+} from '../../explain/explain.ts';
+import type { Explanation } from '../../explain/explanation.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import { type Environment, readOrDefault } from '../../model/work/settings.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
 import { onStopSignal } from '../interruption.ts';
@@ -10,8 +18,6 @@ import { openTableServices, type ServiceOptions, withTableOptions } from '../opt
 import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
-import { type ExplainOptions, explainEvent, explainItem, isRefused, readEvent } from './explain.ts';
-import type { Explanation } from './explanation.ts';
 import { explanationJson, explanationText } from './text.ts';
 
 interface ExplainCommandOptions extends ServiceOptions, RulesOptions {

@@ -1,8 +1,8 @@
-import type { Item } from '../../model/item.ts';
-import type { Check } from '../../worker/propagation/plan/match.ts';
-import { planCheck } from '../../worker/propagation/plan/plan-copy.ts';
-import type { ExplainedRule } from './explanation.ts';
-import { explainedRule, type Reason } from './sentences.ts';
+import type { ExplainedRule } from '../../explain/explanation.ts';
+import { explainedRule, type Reason } from '../../explain/sentences.ts';
+import type { Item } from '../../model/items/item.ts';
+import type { Check } from '../../plan/match.ts';
+import { planCheck } from '../../plan/plan-copy.ts';
 
 export function findingOf(
   { rule, root: rootKey, copy, image }: Check,

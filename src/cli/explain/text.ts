@@ -1,10 +1,4 @@
-import type { ItemKey } from '../../model/item.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { counted, number, visible, word } from '../../model/text.ts';
-import { pairs, styled } from '../output/terminal.ts';
-import { keyJson, namedKey, shortText } from '../output/text.ts';
-import { writeText } from '../output/writes.ts';
-import { costsOf } from './explain.ts';
+import { costsOf } from '../../explain/explain.ts';
 import type {
   ExplainedCost,
   ExplainedCount,
@@ -13,7 +7,13 @@ import type {
   ExplainedWork,
   ExplainedWrite,
   Explanation,
-} from './explanation.ts';
+} from '../../explain/explanation.ts';
+import { counted, number, visible, word } from '../../model/basics/text.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import { pairs, styled } from '../output/terminal.ts';
+import { keyJson, namedKey, shortText } from '../output/text.ts';
+import { writeText } from '../output/writes.ts';
 
 /** Writes of one shape. The rest are only counted. */
 const maxNamed = 10;

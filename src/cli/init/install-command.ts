@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 
 /** What npm has installed, with where each package is from. */
 const installedSchema = z.object({

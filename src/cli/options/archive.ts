@@ -5,8 +5,8 @@ import {
   archiveFolderReader,
   folderNotes,
   openArchiveFolder,
-} from '../../develop/dev/archive-folder/archive-folder.ts';
-import { defaultStorageClass, type StorageClass } from '../../model/archive-rule.ts';
+} from '../../dev/archive-folder/archive-folder.ts';
+import { defaultStorageClass, type StorageClass } from '../../model/rules/archive-rule.ts';
 import { retryingArchive } from '../../worker/adapters/s3/retrying-archive.ts';
 import { s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { plainNumber } from '../../model/decimal.ts';
-import { keyGiven } from '../../model/given-keys.ts';
-import { type ItemKey, isLegalKey, keyWords, legalKeyWords } from '../../model/item.ts';
-import { jsonOrUndefined, parseJson } from '../../model/parse-json.ts';
-import { keyParts } from '../../model/table-names.ts';
+import { jsonOrUndefined, parseJson } from '../../model/basics/parse-json.ts';
+import { plainNumber } from '../../model/items/decimal.ts';
+import { keyGiven } from '../../model/items/given-keys.ts';
+import { type ItemKey, isLegalKey, keyWords, legalKeyWords } from '../../model/items/item.ts';
+import { keyParts } from '../../model/items/table-names.ts';
 import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { fromFolder } from '../../develop/dev/folder.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { fromFolder } from '../../dev/folder.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { type StateOptions, stateDirOf } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { maxItem } from '../../model/item-size.ts';
+import { maxItem } from '../../model/items/item-size.ts';
 
 export function unitsOption(text: string): number {
   if (text === 'unlimited') return Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { StorageClass } from '../../model/archive-rule.ts';
-import type { Config, RuleSettings } from '../../model/config.ts';
-import { parameterValues } from '../../model/parameters.ts';
-import type { Registry } from '../../model/registry.ts';
-import { readOrDefault } from '../../model/settings.ts';
+import type { StorageClass } from '../../model/rules/archive-rule.ts';
+import type { Config, RuleSettings } from '../../model/rules/config.ts';
+import { parameterValues } from '../../model/rules/parameters.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { readOrDefault } from '../../model/work/settings.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';

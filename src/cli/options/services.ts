@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { isLoopback, localRegion } from '../../develop/dev/loopback.ts';
-import type { Stage } from '../../model/config.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { isLoopback, localRegion } from '../../dev/loopback.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
+import type { Stage } from '../../model/rules/config.ts';
 import { type Connection, connect } from '../../operate/adapters/connection.ts';
 import { describeTable, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { type StackOutputs, stackOutputs } from '../../operate/adapters/stack-outputs.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isLoopback } from '../../develop/dev/loopback.ts';
-import type { Stage } from '../../model/config.ts';
+import { isLoopback } from '../../dev/loopback.ts';
+import type { Stage } from '../../model/rules/config.ts';
 import { UsageError } from '../errors.ts';
 import { project } from '../project.ts';
 

@@ -1,7 +1,7 @@
-import { type DeadLetter, subjectOf } from '../../model/message.ts';
-import type { ArchiveReport, PropagationReport } from '../../model/report.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { visible, word } from '../../model/text.ts';
+import { visible, word } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import { type DeadLetter, subjectOf } from '../../model/work/message.ts';
+import type { ArchiveReport, PropagationReport } from '../../model/work/report.ts';
 import { styled } from './terminal.ts';
 import { keyJson } from './text.ts';
 

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { visible } from '../../model/text.ts';
+import { visible } from '../../model/basics/text.ts';
 import { styled } from './terminal.ts';
 import { textWidth } from './wrapped.ts';
 

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { visible } from '../../model/text.ts';
+import { visible } from '../../model/basics/text.ts';
 import { duration } from './text.ts';
 import { visibleLine } from './visible.ts';
 

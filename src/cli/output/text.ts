@@ -1,6 +1,6 @@
-import { type ItemKey, keyAsJson } from '../../model/item.ts';
-import { type KeyNames, keyParts } from '../../model/table-names.ts';
-import { valueText, visible } from '../../model/text.ts';
+import { valueText, visible } from '../../model/basics/text.ts';
+import { type ItemKey, keyAsJson } from '../../model/items/item.ts';
+import { type KeyNames, keyParts } from '../../model/items/table-names.ts';
 
 const units = [
   ['d', 86_400_000],

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { escaped, invisible } from '../../model/text.ts';
+import { escaped, invisible } from '../../model/basics/text.ts';
 import { wrapped } from './wrapped.ts';
 
 /** The sequences of {@link styled}. */
@@ -8,7 +8,7 @@ const style = String.raw`\u001b\[\d{1,2}m`;
 const allButStyles = new RegExp(`(${style})|${invisible}`, 'gu');
 const allButStylesAndLines = new RegExp(String.raw`(${style}|\r?\n|\t)|${invisible}`, 'gu');
 
-/** {@link import('../../model/text.ts').visible} for a line of our own that contains other text: it stays one line, and keeps our styles. */
+/** {@link import('../../model/basics/text.ts').visible} for a line of our own that contains other text: it stays one line, and keeps our styles. */
 export function visibleLine(line: string): string {
   return line.replace(allButStyles, (sign, style?: string) => style ?? escaped(sign));
 }

@@ -1,5 +1,5 @@
-import { words } from '../../model/text.ts';
-import type { NamedWrite } from '../explain/explanation.ts';
+import type { NamedWrite } from '../../explain/explanation.ts';
+import { words } from '../../model/basics/text.ts';
 
 /** For example `set Status, if it exists and Status, Total are as read`. */
 export function writeText({ set, remove, expect, root }: Omit<NamedWrite, 'does' | 'key'>): string {

@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { didYouMean } from '../../model/nearest.ts';
+import { type Description, describeAll } from '../../explain/description.ts';
+import { didYouMean } from '../../model/basics/nearest.ts';
 import { UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { changesText, checkedOut, compareRules, rulesIn } from './compare-rules.ts';
-import { type Description, describeAll } from './description.ts';
 
 interface RulesCommandOptions {
   readonly diff?: string;

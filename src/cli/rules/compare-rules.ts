@@ -4,13 +4,13 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { lastWordsOf } from '../../develop/dev/errors.ts';
-import type { Registry } from '../../model/registry.ts';
-import { visible } from '../../model/text.ts';
+import { lastWordsOf } from '../../dev/errors.ts';
+import type { Description } from '../../explain/description.ts';
+import { visible } from '../../model/basics/text.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { UsageError } from '../errors.ts';
 import { styled } from '../output/terminal.ts';
 import { loadProject } from '../project.ts';
-import type { Description } from './description.ts';
 
 export interface RuleChange extends Pick<Description, 'rule' | 'type'> {
   readonly is: 'new' | 'removed' | 'changed';

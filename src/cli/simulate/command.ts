@@ -2,19 +2,16 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { projectOf } from '../../develop/examples/project-examples.ts';
-import { shown } from '../../develop/testing/plain-values.ts';
-import {
-  exploredJson,
-  exploredText,
-} from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
-import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { failureText, faultsIn, unwrittenIn } from '../../develop/testing/simulation/report.ts';
-import { defaultSteps } from '../../develop/testing/simulation/run.ts';
-import type { Summary } from '../../develop/testing/simulation/summary.ts';
-import { runOnThreads } from '../../develop/testing/simulation/threads.ts';
-import { type Step, stepText } from '../../develop/testing/simulation/world/step.ts';
-import type { Registry } from '../../model/registry.ts';
+import { projectOf } from '../../examples/project-examples.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { exploredJson, exploredText } from '../../simulator/exhaustive/explore-on-threads.ts';
+import { smallWorlds } from '../../simulator/exhaustive/small-worlds.ts';
+import { failureText, faultsIn, unwrittenIn } from '../../simulator/report.ts';
+import { defaultSteps } from '../../simulator/run.ts';
+import type { Summary } from '../../simulator/summary.ts';
+import { runOnThreads } from '../../simulator/threads.ts';
+import { type Step, stepText } from '../../simulator/world/step.ts';
+import { shown } from '../../testing/plain-values.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { interruption } from '../interruption.ts';
 import { countOption, rate, seedOption } from '../options/option-values.ts';

@@ -1,8 +1,5 @@
-import type { Explored, SmallWorld } from '../../develop/testing/simulation/exhaustive/explore.ts';
-import {
-  type ExploringOnThreads,
-  exploreOnThreads,
-} from '../../develop/testing/simulation/exhaustive/explore-on-threads.ts';
+import type { Explored, SmallWorld } from '../../simulator/exhaustive/explore.ts';
+import { type ExploringOnThreads, exploreOnThreads } from '../../simulator/exhaustive/explore-on-threads.ts';
 import { interruption } from '../interruption.ts';
 import { progressBar } from '../output/terminal.ts';
 

@@ -1,11 +1,11 @@
 /** A thread that simulates the rules of a project. */
 import { workerData } from 'node:worker_threads';
-import { projectOf } from '../../develop/examples/project-examples.ts';
-import { smallWorlds } from '../../develop/testing/simulation/exhaustive/small-worlds.ts';
-import { projectScenario } from '../../develop/testing/simulation/scenario.ts';
-import { runSeeds } from '../../develop/testing/simulation/summary.ts';
-import { answerJobs } from '../../develop/testing/simulation/threads.ts';
-import type { RuleSettings } from '../../model/config.ts';
+import { projectOf } from '../../examples/project-examples.ts';
+import type { RuleSettings } from '../../model/rules/config.ts';
+import { smallWorlds } from '../../simulator/exhaustive/small-worlds.ts';
+import { projectScenario } from '../../simulator/scenario.ts';
+import { runSeeds } from '../../simulator/summary.ts';
+import { answerJobs } from '../../simulator/threads.ts';
 import { loadProject } from '../project.ts';
 
 // The parent is the command beside this file.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { smokeTestsOf } from '../../develop/examples/smoke-tests.ts';
-import type { Registry } from '../../model/registry.ts';
+import { smokeTestsOf } from '../../examples/smoke-tests.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
 import { smoke } from '../../operate/smoke/smoke.ts';
 import type { Line, SmokeTest } from '../../operate/smoke/smoke-test.ts';

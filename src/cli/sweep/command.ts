@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Registry } from '../../model/registry.ts';
-import type { KeyNames } from '../../model/table-names.ts';
-import { number, visible } from '../../model/text.ts';
+import { number, visible } from '../../model/basics/text.ts';
+import type { KeyNames } from '../../model/items/table-names.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { ages } from '../../worker/archive/sweep/aging.ts';

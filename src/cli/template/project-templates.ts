@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Properties } from '../../deploy/cloudformation.ts';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { extraName } from '../../deploy/template/extra-template.ts';
-import type { RuleSettings } from '../../model/config.ts';
+import type { RuleSettings } from '../../model/rules/config.ts';
 import { type Project, templateName } from '../project.ts';
 import { version } from '../version.ts';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { startPageServer } from '../../develop/page/server/page-server.ts';
+import { startPageServer } from '../../page/server/page-server.ts';
+import { stackPage } from '../../page/stack-page.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { asDeployed } from '../explain/command.ts';
 import { untilAsked } from '../interruption.ts';
@@ -7,7 +8,6 @@ import { portNumber } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openTableServices, type ServiceOptions, withConnection } from '../options/services.ts';
 import { staged } from '../options/stage.ts';
-import { stackPage } from '../page/stack-page.ts';
 
 interface WatchOptions extends ServiceOptions, RulesOptions {
   readonly port: number;

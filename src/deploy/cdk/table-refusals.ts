@@ -1,8 +1,8 @@
 import { CfnResource, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import * as z from 'zod';
-import type { Config } from '../../model/config.ts';
-import { keyDifferences } from '../../model/table-differences.ts';
+import { keyDifferences } from '../../model/items/table-differences.ts';
+import type { Config } from '../../model/rules/config.ts';
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
 

@@ -1,5 +1,5 @@
-import type { AnyKind } from '../../model/kind.ts';
-import { keyParts, type TableNames } from '../../model/table-names.ts';
+import { keyParts, type TableNames } from '../../model/items/table-names.ts';
+import type { AnyKind } from '../../model/kinds/kind.ts';
 
 /**
  * Patterns for the condition `dynamodb:LeadingKeys`, which match the partition keys of these kinds: `ORDER#*` for

@@ -1,10 +1,10 @@
-import type { StreamFunction } from '../../model/function-names.ts';
-import type { KeyPattern } from '../../model/key-pattern.ts';
-import type { AnyKind } from '../../model/kind.ts';
-import { kindsReadBy } from '../../model/ledger.ts';
-import type { Registry } from '../../model/registry.ts';
-import { onlyRemoves } from '../../model/rule-attributes.ts';
-import { type KeyPart, keyParts, type TableNames } from '../../model/table-names.ts';
+import { type KeyPart, keyParts, type TableNames } from '../../model/items/table-names.ts';
+import type { KeyPattern } from '../../model/kinds/key-pattern.ts';
+import type { AnyKind } from '../../model/kinds/kind.ts';
+import { kindsReadBy } from '../../model/rules/ledger.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { onlyRemoves } from '../../model/rules/rule-attributes.ts';
+import type { StreamFunction } from '../../model/work/function-names.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;

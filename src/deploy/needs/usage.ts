@@ -1,9 +1,9 @@
-import type { Aging, ArchiveRule } from '../../model/archive-rule.ts';
-import { placeholders } from '../../model/placeholders.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { RemovalPolicy } from '../../model/rule.ts';
-import { writesNothing } from '../../model/rule-attributes.ts';
-import type { IndexNames, TableNames } from '../../model/table-names.ts';
+import type { IndexNames, TableNames } from '../../model/items/table-names.ts';
+import { placeholders } from '../../model/kinds/placeholders.ts';
+import type { Aging, ArchiveRule } from '../../model/rules/archive-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { RemovalPolicy } from '../../model/rules/rule.ts';
+import { writesNothing } from '../../model/rules/rule-attributes.ts';
 import { leadingKeys } from './leading-keys.ts';
 
 /** What the rules need of the stack. Indexes are names. */

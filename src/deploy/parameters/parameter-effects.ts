@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { Config, RuleSettings } from '../../model/config.ts';
-import { DenormError } from '../../model/errors.ts';
-import { streamFunctions } from '../../model/function-names.ts';
-import type { Registry } from '../../model/registry.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { Config, RuleSettings } from '../../model/rules/config.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { streamFunctions } from '../../model/work/function-names.ts';
 import { mappingFilters } from '../needs/mapping-filters.ts';
 import { usageOf } from '../needs/usage.ts';
 import { stackParameter } from './stack-parameter.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError } from '../../model/basics/errors.ts';
 
 export type StackParameter = {
   readonly Type: 'String' | 'Number';

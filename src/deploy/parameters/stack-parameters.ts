@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { Config } from '../../model/config.ts';
-import { DenormError } from '../../model/errors.ts';
-import { environmentName } from '../../model/parameters.ts';
-import { type SettingName, settings, stackSources } from '../../model/settings.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { Config } from '../../model/rules/config.ts';
+import { environmentName } from '../../model/rules/parameters.ts';
+import { type SettingName, settings, stackSources } from '../../model/work/settings.ts';
 import type { Properties } from '../cloudformation.ts';
 import type { Usage } from '../needs/usage.ts';
 import { type StackParameter, stackParameter } from './stack-parameter.ts';

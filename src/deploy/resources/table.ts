@@ -1,4 +1,4 @@
-import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../../model/table-names.ts';
+import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../../model/items/table-names.ts';
 import { comments, getAtt, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
 
 export const tableName = when('MakesTable', ref('Table'), ref('ExistingTableName'));

@@ -1,4 +1,4 @@
-import type { Config, RuleSettings } from '../../model/config.ts';
+import type { Config, RuleSettings } from '../../model/rules/config.ts';
 import { isProperties, not, or } from '../cloudformation.ts';
 import type { StackParameter } from '../parameters/stack-parameter.ts';
 import { withoutSam } from '../plain-stack.ts';

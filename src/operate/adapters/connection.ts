@@ -6,7 +6,7 @@ import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError } from '../../model/basics/errors.ts';
 import { clientSettings, withoutLogger } from '../../worker/adapters/client-settings.ts';
 
 /** Where an operator's command finds the services, with the names of the AWS CLI. The SDK looks up missing values. */

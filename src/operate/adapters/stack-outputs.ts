@@ -1,6 +1,6 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import * as z from 'zod';
-import { DenormError } from '../../model/errors.ts';
+import { DenormError } from '../../model/basics/errors.ts';
 import { awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { Connection } from './connection.ts';
 

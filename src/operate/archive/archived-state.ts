@@ -1,5 +1,5 @@
-import { inSequence, isLater, recordId } from '../../model/change.ts';
-import type { ItemKey } from '../../model/item.ts';
+import { inSequence, isLater, recordId } from '../../model/items/change.ts';
+import type { ItemKey } from '../../model/items/item.ts';
 
 /** One archived state of an item: a version of its own object, or a line of a batch. */
 export interface ArchivedState {

@@ -2,11 +2,11 @@
  * Lists archived states, in each layout by its own keys: versions and final states of objects, and lines of batches. Uses object
  * keys, metadata and manifests, so states in Glacier are listed too.
  */
-import { allPages } from '../../model/all-pages.ts';
-import { chunksOf } from '../../model/chunks-of.ts';
-import { DenormError } from '../../model/errors.ts';
-import { type ItemKey, keyOf, sameKey } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { allPages } from '../../model/basics/all-pages.ts';
+import { chunksOf } from '../../model/basics/chunks-of.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { type ItemKey, keyOf, sameKey } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import {
   batchObjectKeyOf,
   manifestPrefixOf,

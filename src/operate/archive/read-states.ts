@@ -1,7 +1,7 @@
 /** Reads the archive in both layouts. Only {@link readState} reads archived content. */
-import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
+import type { Item, ItemKey } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import { damaged, digestOf, itemInBody } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort } from '../../worker/ports.ts';

@@ -10,11 +10,11 @@
  * interrupted or has requested objects, run it again, and items that exist are skipped.
  */
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import { writeUnits } from '../../model/capacity.ts';
-import { DenormError, FatalError } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
+import { DenormError, FatalError } from '../../model/basics/errors.ts';
+import { writeUnits } from '../../model/items/capacity.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
 import { restoredKeyOf, restoredMark } from '../../worker/archive/restored-mark.ts';
 import type { Budget } from '../../worker/budget.ts';

@@ -1,5 +1,5 @@
-import { DenormError } from '../../model/errors.ts';
-import type { Item } from '../../model/item.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { Item } from '../../model/items/item.ts';
 import type { ArchiveReader, RetrievalTier } from '../../worker/archive/ports.ts';
 import type { ArchivedState } from './archived-state.ts';
 import { readState } from './read-states.ts';

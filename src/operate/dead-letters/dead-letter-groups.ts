@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ItemKey } from '../../model/item.ts';
-import { type Cause, subjectOf } from '../../model/message.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import { type Cause, subjectOf } from '../../model/work/message.ts';
 import type { FoundDeadLetter } from './dead-letter.ts';
 
 /** Dead letters with the same subject: a rule and root or item, an invalid record, a failed batch, or an unreadable body. */

@@ -1,5 +1,5 @@
-import { type DeadLetter, deadLetterSchema, messageSchema } from '../../model/message.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import { type DeadLetter, deadLetterSchema, messageSchema } from '../../model/work/message.ts';
 import type { StoredBatch } from './failed-batch.ts';
 
 /** A dead letter in the queue, or a batch of stream records that Lambda gave up, in a failure bucket. */

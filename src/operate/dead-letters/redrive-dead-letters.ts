@@ -1,5 +1,5 @@
-import { type Message, untried } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { type Message, untried } from '../../model/work/message.ts';
 import type { Budget } from '../../worker/budget.ts';
 import type { DeadLetterReader, FoundDeadLetter } from './dead-letter.ts';
 import type { DeadLetterGroup } from './dead-letter-groups.ts';

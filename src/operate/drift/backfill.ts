@@ -1,9 +1,9 @@
-import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
-import type { KeyedItem } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
-import { KindCounter } from '../../model/kind-counts.ts';
-import type { Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import { KindCounter } from '../../model/rules/kind-counts.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { Message } from '../../model/work/message.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retryingOutages } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';

@@ -1,5 +1,5 @@
-import type { DeadLetter, Message } from '../../model/message.ts';
-import type { PropagationReport } from '../../model/report.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
+import type { PropagationReport } from '../../model/work/report.ts';
 import { BatchWork } from '../../worker/batch/batch-work.ts';
 import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';

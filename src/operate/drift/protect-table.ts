@@ -1,10 +1,10 @@
+import { keyText } from '../../model/items/item.ts';
 import {
   type GuardedAction,
   type GuardedUpdate,
   isCreation,
   type WriteOutcome,
-} from '../../model/guarded-write.ts';
-import { keyText } from '../../model/item.ts';
+} from '../../model/work/guarded-write.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
 

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { distinctKeys } from '../../model/copy-location.ts';
-import { TransientError } from '../../model/errors.ts';
-import { type ItemKey, keyText } from '../../model/item.ts';
-import type { DeadLetter, Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import { TransientError } from '../../model/basics/errors.ts';
+import { distinctKeys } from '../../model/items/copy-location.ts';
+import { type ItemKey, keyText } from '../../model/items/item.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { maxOutageMs } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';

@@ -1,6 +1,6 @@
-import { DenormError } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyAsJson, keyed, keyText } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { type Item, type ItemKey, keyAsJson, keyed, keyText } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import { fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { ClockPort, PutPort } from '../../worker/ports.ts';
 

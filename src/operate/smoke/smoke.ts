@@ -1,6 +1,6 @@
-import { allSettledOrThrow } from '../../model/all-settled-or-throw.ts';
-import { afterAll } from '../../model/change.ts';
-import { keyText } from '../../model/item.ts';
+import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
+import { afterAll } from '../../model/items/change.ts';
+import { keyText } from '../../model/items/item.ts';
 import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';

@@ -1,4 +1,4 @@
-import type { TableNames } from '../../model/table-names.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import { stackAlarms } from '../adapters/cloudwatch/stack-alarms.ts';
 import type { Connection } from '../adapters/connection.ts';
 import { describeTable, expiryAndRecovery, streamOf } from '../adapters/dynamodb/describe-table.ts';

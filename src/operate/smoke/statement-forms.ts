@@ -1,7 +1,7 @@
-import { type AttributeValue, canonicalMap } from '../../model/attribute-value.ts';
-import { changed, type Expectation } from '../../model/guarded-write.ts';
-import { type Item, type ItemKey, keyAttributes } from '../../model/item.ts';
-import { keyParts, type TableNames } from '../../model/table-names.ts';
+import { type AttributeValue, canonicalMap } from '../../model/items/attribute-value.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../model/items/item.ts';
+import { keyParts, type TableNames } from '../../model/items/table-names.ts';
+import { changed, type Expectation } from '../../model/work/guarded-write.ts';
 import type { TablePort } from '../../worker/ports.ts';
 import type { OwnItems } from './own-items.ts';
 import { type Line, lineOf } from './smoke-test.ts';

@@ -1,4 +1,4 @@
-import { DenormError, FatalError, TransientError } from '../../model/errors.ts';
+import { DenormError, FatalError, TransientError } from '../../model/basics/errors.ts';
 
 interface Meaning {
   readonly code: string;

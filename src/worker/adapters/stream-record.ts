@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Change, sequenceOf, type Unreadable } from '../../model/change.ts';
-import { readItem } from '../../model/dynamodb-json.ts';
-import { FatalError } from '../../model/errors.ts';
-import { expiryOf, isExpired } from '../../model/expiry.ts';
-import { type Item, keyOf, keyWords, sameKey } from '../../model/item.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { FatalError } from '../../model/basics/errors.ts';
+import { type Change, sequenceOf, type Unreadable } from '../../model/items/change.ts';
+import { readItem } from '../../model/items/dynamodb-json.ts';
+import { expiryOf, isExpired } from '../../model/items/expiry.ts';
+import { type Item, keyOf, keyWords, sameKey } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 
 /** Parsed by our own code, which is several times faster than a schema. */
 const image = z.custom<unknown>().transform((json, context): Item => {

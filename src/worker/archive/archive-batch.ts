@@ -1,7 +1,7 @@
-import { type Change, inSequence, isLater, type Unreadable } from '../../model/change.ts';
-import { DenormError } from '../../model/errors.ts';
-import type { DeadLetter } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { type Change, inSequence, isLater, type Unreadable } from '../../model/items/change.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { DeadLetter } from '../../model/work/message.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import {
   faultAsDeadLetter,

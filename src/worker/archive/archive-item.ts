@@ -13,14 +13,15 @@
  *
  * Under a rule that erases, each put is between two reads of the erasure note: see erasure.ts.
  */
-import type { BoundArchiveRule } from '../../model/bound-rule.ts';
-import { isLater, isSameStream, isUpTo } from '../../model/change.ts';
-import { TransientError } from '../../model/errors.ts';
-import type { Item, ItemKey } from '../../model/item.ts';
-import { type BoundKind, ofKind } from '../../model/kind.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { ArchiveReport } from '../../model/report.ts';
-import { namedOutputs } from '../../model/rule-attributes.ts';
+
+import { TransientError } from '../../model/basics/errors.ts';
+import { isLater, isSameStream, isUpTo } from '../../model/items/change.ts';
+import type { Item, ItemKey } from '../../model/items/item.ts';
+import { type BoundKind, ofKind } from '../../model/kinds/kind.ts';
+import type { BoundArchiveRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { namedOutputs } from '../../model/rules/rule-attributes.ts';
+import type { ArchiveReport } from '../../model/work/report.ts';
 import type { DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { BoundArchiveRule } from '../../model/bound-rule.ts';
-import type { Item } from '../../model/item.ts';
-import type { BoundKind } from '../../model/kind.ts';
-import type { ArchiveReport } from '../../model/report.ts';
+import type { Item } from '../../model/items/item.ts';
+import type { BoundKind } from '../../model/kinds/kind.ts';
+import type { BoundArchiveRule } from '../../model/rules/bound-rule.ts';
+import type { ArchiveReport } from '../../model/work/report.ts';
 import { earliest } from '../batch/group.ts';
 import {
   type BatchLine,

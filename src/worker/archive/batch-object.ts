@@ -10,9 +10,9 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { DenormError } from '../../model/errors.ts';
-import type { ItemKey } from '../../model/item.ts';
-import { parseJson } from '../../model/parse-json.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { parseJson } from '../../model/basics/parse-json.ts';
+import type { ItemKey } from '../../model/items/item.ts';
 import { decodeSegment, encodeSegment } from './object.ts';
 
 export interface BatchLine {

@@ -14,16 +14,17 @@
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
  * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */
-import type { BoundArchiveRule } from '../../model/bound-rule.ts';
-import type { Change } from '../../model/change.ts';
-import { type InvalidItemError, unlessInvalid } from '../../model/errors.ts';
-import { expiryOf } from '../../model/expiry.ts';
-import { type Item, keyIn } from '../../model/item.ts';
-import type { BoundKind } from '../../model/kind.ts';
-import { archivedAs, type Registry } from '../../model/registry.ts';
-import { aBoolean } from '../../model/requirement.ts';
-import { viewOf } from '../../model/view.ts';
-import { called } from '../propagation/plan/call.ts';
+
+import { type InvalidItemError, unlessInvalid } from '../../model/basics/errors.ts';
+import { aBoolean } from '../../model/basics/requirement.ts';
+import type { Change } from '../../model/items/change.ts';
+import { expiryOf } from '../../model/items/expiry.ts';
+import { type Item, keyIn } from '../../model/items/item.ts';
+import type { BoundKind } from '../../model/kinds/kind.ts';
+import { viewOf } from '../../model/kinds/view.ts';
+import type { BoundArchiveRule } from '../../model/rules/bound-rule.ts';
+import { archivedAs, type Registry } from '../../model/rules/registry.ts';
+import { called } from '../../plan/call.ts';
 
 export interface Archiving {
   readonly rule: BoundArchiveRule;

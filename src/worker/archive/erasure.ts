@@ -3,7 +3,7 @@
  * the sequence number up to which everything is erased. Every put reads the note afterwards: either the erasure sees the put,
  * or the put sees the note and undoes itself. The note's name is a hash, so it reveals nothing of the item.
  */
-import { isUpTo } from '../../model/change.ts';
+import { isUpTo } from '../../model/items/change.ts';
 import { erasureNoteKeyOf } from './object.ts';
 import type { ArchivePort } from './ports.ts';
 import { putOnce } from './put-once.ts';

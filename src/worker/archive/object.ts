@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { canonicalMap } from '../../model/attribute-value.ts';
-import { recordDigits, recordId } from '../../model/change.ts';
-import { itemToJson, readItem } from '../../model/dynamodb-json.ts';
-import { DenormError } from '../../model/errors.ts';
-import { type Item, type ItemKey, keyText } from '../../model/item.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import { canonicalMap } from '../../model/items/attribute-value.ts';
+import { recordDigits, recordId } from '../../model/items/change.ts';
+import { itemToJson, readItem } from '../../model/items/dynamodb-json.ts';
+import { type Item, type ItemKey, keyText } from '../../model/items/item.ts';
 
 /** S3 allows 1,024 bytes. The key of a final state has a dot and its record's digits more. Source: AWS, "Object keys". */
 const maxObjectKey = 1024 - (1 + recordDigits);

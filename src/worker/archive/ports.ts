@@ -1,5 +1,5 @@
-import type { StorageClass } from '../../model/archive-rule.ts';
-import type { ItemKey } from '../../model/item.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { StorageClass } from '../../model/rules/archive-rule.ts';
 
 export interface ArchiveHead {
   readonly etag: string;

@@ -1,5 +1,5 @@
-import { TransientError } from '../../model/errors.ts';
-import type { ItemKey } from '../../model/item.ts';
+import { TransientError } from '../../model/basics/errors.ts';
+import type { ItemKey } from '../../model/items/item.ts';
 import type { ArchiveHead, ArchiveObject, ArchivePort } from './ports.ts';
 
 const maxAttempts = 8;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ItemKey } from '../../model/item.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import type { ItemKey } from '../../model/items/item.ts';
 import { objectKeyOf } from './object.ts';
 
 const markSchema = z.object({ at: z.int().min(0) });

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { FatalError } from '../../model/errors.ts';
+import { FatalError } from '../../model/basics/errors.ts';
 import type { TelemetryPort } from '../ports.ts';
 
 /** Work that fails marks its records as failed; other work continues. */

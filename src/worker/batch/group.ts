@@ -1,7 +1,7 @@
-import type { Change, Unreadable } from '../../model/change.ts';
-import type { InvalidItemError } from '../../model/errors.ts';
-import { type ItemKey, keyText } from '../../model/item.ts';
-import type { DeadLetter } from '../../model/message.ts';
+import type { InvalidItemError } from '../../model/basics/errors.ts';
+import type { Change, Unreadable } from '../../model/items/change.ts';
+import { type ItemKey, keyText } from '../../model/items/item.ts';
+import type { DeadLetter } from '../../model/work/message.ts';
 
 export interface StreamRecord {
   readonly id: string;

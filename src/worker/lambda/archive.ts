@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Config } from '../../model/config.ts';
+import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
 import { s3Archive } from '../adapters/s3/s3-archive.ts';

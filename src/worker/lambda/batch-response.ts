@@ -7,8 +7,8 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import { DenormError } from '../../model/errors.ts';
-import type { TableNames } from '../../model/table-names.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record.ts';
 import type { StreamRecord } from '../batch/group.ts';
 import type { QueueRecord } from '../propagation/fan-out-batch.ts';

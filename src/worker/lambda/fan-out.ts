@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { Config } from '../../model/config.ts';
+import type { Config } from '../../model/rules/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { fanOutBatch, readMessage } from '../propagation/fan-out-batch.ts';
 import { queueResponse } from './batch-response.ts';

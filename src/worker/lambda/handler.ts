@@ -1,7 +1,7 @@
-import type { Config } from '../../model/config.ts';
-import type { FunctionName } from '../../model/function-names.ts';
-import { installParseJson } from '../../model/parse-json.ts';
-import type { Registry } from '../../model/registry.ts';
+import { installParseJson } from '../../model/basics/parse-json.ts';
+import type { Config } from '../../model/rules/config.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { FunctionName } from '../../model/work/function-names.ts';
 import { deployedRules, type FunctionSettings, functionSettings } from '../environment.ts';
 import type { LambdaTelemetry } from './telemetry.ts';
 import type { Remaining } from './until-end.ts';

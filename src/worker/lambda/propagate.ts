@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Config } from '../../model/config.ts';
+import type { Config } from '../../model/rules/config.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { propagateBatch } from '../propagation/propagate-batch.ts';

@@ -1,4 +1,4 @@
-import type { Registry } from '../../model/registry.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { oneLargeBody } from '../adapters/one-large-body.ts';

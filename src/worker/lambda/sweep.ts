@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Config } from '../../model/config.ts';
+import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { retryingArchive } from '../adapters/s3/retrying-archive.ts';

@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { DenormError, stackPlaces } from '../../model/errors.ts';
-import type { DeadLetter, Message } from '../../model/message.ts';
-import { isStored } from '../../model/report.ts';
+import { DenormError, stackPlaces } from '../../model/basics/errors.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
+import { isStored } from '../../model/work/report.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../model/config.ts';
+import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../adapters/sqs/count-messages.ts';

@@ -1,12 +1,12 @@
-import { TransientError } from '../../model/errors.ts';
-import { byKey, type Item, type ItemKey, keyText } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
+import { TransientError } from '../../model/basics/errors.ts';
+import { byKey, type Item, type ItemKey, keyText } from '../../model/items/item.ts';
+import type { Message } from '../../model/work/message.ts';
+import type { Check } from '../../plan/match.ts';
+import { planCheck } from '../../plan/plan-copy.ts';
 import type { PropagationContext } from './context.ts';
 import { readKeys } from './copy-pages.ts';
 import { type Delivery, type Origin, originOfAll } from './deliveries.ts';
 import { holding, mostBytes } from './item-memory.ts';
-import type { Check } from './plan/match.ts';
-import { planCheck } from './plan/plan-copy.ts';
 import { settle } from './settle.ts';
 
 type AskedCheck = Check & Origin;

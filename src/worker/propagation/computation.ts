@@ -3,14 +3,17 @@
  * each member first has an entry beside the target, entries are added up in heads, and heads on the target.
  */
 
-import type { BoundAggregate } from '../../model/bound-rule.ts';
-import { chunksOf } from '../../model/chunks-of.ts';
-import type { QueriedLocation } from '../../model/copy-location.ts';
-import { unlessInvalid } from '../../model/errors.ts';
-import { byKey, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
-import { entryKey, headOf, isHead } from '../../model/ledger.ts';
-import type { Message } from '../../model/message.ts';
+import { chunksOf } from '../../model/basics/chunks-of.ts';
+import { unlessInvalid } from '../../model/basics/errors.ts';
+import type { QueriedLocation } from '../../model/items/copy-location.ts';
+import { byKey, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
+import { entryKey, headOf, isHead } from '../../model/rules/ledger.ts';
+import type { Message } from '../../model/work/message.ts';
+import { type CopiesRead, type CopyPlan, updateOf } from '../../plan/plan-copy.ts';
+import { type EntryPlan, planEntry } from '../../plan/plan-entry.ts';
+import { Totals } from '../../plan/totals.ts';
 import type { DerivedItems, Propagation } from './context.ts';
 import {
   type CopyPage,
@@ -20,9 +23,6 @@ import {
   readOrMissing,
 } from './copy-pages.ts';
 import { holding, mostBytes } from './item-memory.ts';
-import { type CopiesRead, type CopyPlan, updateOf } from './plan/plan-copy.ts';
-import { type EntryPlan, planEntry } from './plan/plan-entry.ts';
-import { Totals } from './plan/totals.ts';
 import { naming } from './settle.ts';
 
 /** With a ledger, a message names members to post; one that names none computes its target. */

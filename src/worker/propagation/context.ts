@@ -1,13 +1,13 @@
-import type { ItemKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { PropagationReport } from '../../model/report.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { Message } from '../../model/work/message.ts';
+import type { PropagationReport } from '../../model/work/report.ts';
+import type { CopiesRead, CopyPlan } from '../../plan/plan-copy.ts';
+import type { EntryPlan } from '../../plan/plan-entry.ts';
 import type { ClockPort, QueuePort, Settings, TablePort, TelemetryPort } from '../ports.ts';
 import type { CopyPage, NamedCopies } from './copy-pages.ts';
 import type { Memory } from './item-memory.ts';
 import type { Pace } from './pace.ts';
-import type { CopiesRead, CopyPlan } from './plan/plan-copy.ts';
-import type { EntryPlan } from './plan/plan-entry.ts';
 
 /** The clock decides only when to write, to stop and to give up, never what is written. */
 export interface PropagationContext {

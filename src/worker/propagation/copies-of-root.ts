@@ -1,13 +1,13 @@
-import type { BoundRule } from '../../model/bound-rule.ts';
-import type { CopyLocation } from '../../model/copy-location.ts';
-import { InvalidItemError } from '../../model/errors.ts';
-import { type ItemKey, sameKey } from '../../model/item.ts';
-import { ofKind } from '../../model/kind.ts';
-import type { Message } from '../../model/message.ts';
+import { InvalidItemError } from '../../model/basics/errors.ts';
+import type { CopyLocation } from '../../model/items/copy-location.ts';
+import { type ItemKey, sameKey } from '../../model/items/item.ts';
+import { ofKind } from '../../model/kinds/kind.ts';
+import type { BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Message } from '../../model/work/message.ts';
+import { type CopiesRead, type CopyPlan, planCopies } from '../../plan/plan-copy.ts';
+import { appliesTo, locationOf, locationsOf } from '../../plan/rule-functions.ts';
 import type { DerivedItems, Propagation } from './context.ts';
 import { type CopyPage, type NamedCopies, pagesOf, readNamed } from './copy-pages.ts';
-import { type CopiesRead, type CopyPlan, planCopies } from './plan/plan-copy.ts';
-import { appliesTo, locationOf, locationsOf } from './plan/rule-functions.ts';
 import { naming } from './settle.ts';
 
 export class CopiesOfRoot implements DerivedItems {

@@ -1,4 +1,3 @@
-import type { BoundRule } from '../../model/bound-rule.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -8,13 +7,14 @@ import {
   listedKeys,
   lists,
   type QueriedLocation,
-} from '../../model/copy-location.ts';
-import { type ItemKey, type KeyedItem, keyText } from '../../model/item.ts';
-import type { Cursor, Message } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+} from '../../model/items/copy-location.ts';
+import { type ItemKey, type KeyedItem, keyText } from '../../model/items/item.ts';
+import type { BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { Cursor, Message } from '../../model/work/message.ts';
+import type { CopiesRead } from '../../plan/plan-copy.ts';
 import type { Settings, TablePort } from '../ports.ts';
 import { bytesOf, keysAtOnce, type Memory, mostBytes, queryBytes } from './item-memory.ts';
-import type { CopiesRead } from './plan/plan-copy.ts';
 
 export type QueriedTable = Pick<TablePort, 'query' | 'getMany'>;
 

@@ -1,6 +1,6 @@
-import { keyText } from '../../model/item.ts';
-import { type Message, mergeMessages } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
+import { keyText } from '../../model/items/item.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { type Message, mergeMessages } from '../../model/work/message.ts';
 import { earliest } from '../batch/group.ts';
 import type { PropagationContext } from './context.ts';
 import { propagate } from './propagate.ts';

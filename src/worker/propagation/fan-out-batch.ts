@@ -1,6 +1,6 @@
-import { DenormError } from '../../model/errors.ts';
-import { type Message, messageSchema } from '../../model/message.ts';
-import { jsonOrUndefined } from '../../model/parse-json.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import { type Message, messageSchema } from '../../model/work/message.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import type { PropagationContext } from './context.ts';
 import { deliver, onceEachTarget } from './deliveries.ts';

@@ -1,5 +1,5 @@
-import type { KeyedItem } from '../../model/item.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../model/item-size.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../model/items/item-size.ts';
 
 /** Source: AWS, "BatchGetItem". */
 const batch = { keys: 100, bytes: 16 * 1024 ** 2 };

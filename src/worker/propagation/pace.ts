@@ -6,9 +6,9 @@
  *   - what either gives up is `unavailable`, and what had no time is `unsent`: both are requeued, as settle.ts says.
  */
 
-import type { WriteOutcome } from '../../model/guarded-write.ts';
-import type { Message } from '../../model/message.ts';
-import type { PaceReport } from '../../model/report.ts';
+import type { WriteOutcome } from '../../model/work/guarded-write.ts';
+import type { Message } from '../../model/work/message.ts';
+import type { PaceReport } from '../../model/work/report.ts';
 import { Budget } from '../budget.ts';
 import type { ClockPort, OnSpent, Settings } from '../ports.ts';
 

@@ -1,13 +1,13 @@
-import { isInLocation, lists } from '../../model/copy-location.ts';
-import { type ItemKey, keyText, sameKey } from '../../model/item.ts';
-import type { Message } from '../../model/message.ts';
+import { isInLocation, lists } from '../../model/items/copy-location.ts';
+import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
+import type { Message } from '../../model/work/message.ts';
+import { type Check, matchChanges } from '../../plan/match.ts';
+import { isUnlinked } from '../../plan/rule-functions.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import { faultAsDeadLetter, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
 import { type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
-import { type Check, matchChanges } from './plan/match.ts';
-import { isUnlinked } from './plan/rule-functions.ts';
 import { settle } from './settle.ts';
 
 /**

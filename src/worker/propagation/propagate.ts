@@ -16,19 +16,19 @@
  * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped.
  */
 
-import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
-import { indexNamed, lists } from '../../model/copy-location.ts';
-import { InvalidItemError } from '../../model/errors.ts';
-import type { ItemKey } from '../../model/item.ts';
-import { type Message, untried } from '../../model/message.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { PropagationReport } from '../../model/report.ts';
+import { InvalidItemError } from '../../model/basics/errors.ts';
+import { indexNamed, lists } from '../../model/items/copy-location.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { type Message, untried } from '../../model/work/message.ts';
+import type { PropagationReport } from '../../model/work/report.ts';
+import type { CopiesRead } from '../../plan/plan-copy.ts';
 import { itemsOfTarget } from './computation.ts';
 import type { DerivedItems, Propagation, PropagationContext, Tally } from './context.ts';
 import { CopiesOfRoot } from './copies-of-root.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
-import type { CopiesRead } from './plan/plan-copy.ts';
 import { leftBy, needsRecheck, settle, type Unfinished } from './settle.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 

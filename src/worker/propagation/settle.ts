@@ -1,16 +1,16 @@
-import { memberIndexes } from '../../model/aggregate.ts';
-import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
+import { InvalidItemError, TransientError } from '../../model/basics/errors.ts';
 import {
   type CopyLocation,
   distinctKeys,
   distinctLocations,
   isListed,
   listedKeys,
-} from '../../model/copy-location.ts';
-import { InvalidItemError, TransientError } from '../../model/errors.ts';
-import { type ItemKey, keyText } from '../../model/item.ts';
-import type { DeadLetter, Message } from '../../model/message.ts';
-import { owns, writtenKind } from '../../model/rule-attributes.ts';
+} from '../../model/items/copy-location.ts';
+import { type ItemKey, keyText } from '../../model/items/item.ts';
+import { memberIndexes } from '../../model/rules/aggregate.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
 import type { PropagationContext, Tally } from './context.ts';
 
 /**

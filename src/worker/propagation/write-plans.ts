@@ -1,7 +1,7 @@
-import { unitsOfSize } from '../../model/capacity.ts';
-import type { RootCondition } from '../../model/guarded-write.ts';
-import type { ItemKey } from '../../model/item.ts';
-import { headOf, namesOfLedger } from '../../model/ledger.ts';
+import { unitsOfSize } from '../../model/items/capacity.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import { headOf, namesOfLedger } from '../../model/rules/ledger.ts';
+import type { RootCondition } from '../../model/work/guarded-write.ts';
 import type { ItemPlan, Propagation } from './context.ts';
 import { type PacedOutcome, writeAll } from './pace.ts';
 import { mayHeal } from './settle.ts';

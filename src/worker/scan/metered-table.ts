@@ -1,7 +1,7 @@
-import { chunksOf } from '../../model/chunks-of.ts';
-import { DenormError } from '../../model/errors.ts';
-import type { GuardedUpdate, WriteOutcome } from '../../model/guarded-write.ts';
-import type { ItemKey, KeyedItem } from '../../model/item.ts';
+import { chunksOf } from '../../model/basics/chunks-of.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { ItemKey, KeyedItem } from '../../model/items/item.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../model/work/guarded-write.ts';
 import type { Budget } from '../budget.ts';
 import type { OnSpent, ScanPort, TablePort, TableReads } from '../ports.ts';
 import { learnt } from './scan-table.ts';

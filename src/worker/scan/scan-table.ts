@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { KeyedItem } from '../../model/item.ts';
-import { cursorSchema } from '../../model/message.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
+import { cursorSchema } from '../../model/work/message.ts';
 import type { Budget } from '../budget.ts';
 import type { ScanPort } from '../ports.ts';
 

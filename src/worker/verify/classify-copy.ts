@@ -1,14 +1,14 @@
-import type { BoundRule } from '../../model/bound-rule.ts';
-import { indexNamed } from '../../model/copy-location.ts';
-import { unlessInvalid } from '../../model/errors.ts';
-import type { Item, ItemKey, KeyedItem } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import type { RemovalPolicy } from '../../model/rule.ts';
-import { owns } from '../../model/rule-attributes.ts';
-import { keyParts } from '../../model/table-names.ts';
-import { planCheck } from '../propagation/plan/plan-copy.ts';
-import { differencesFrom, project } from '../propagation/plan/projection.ts';
-import { isUnlinked, rootNamedBy } from '../propagation/plan/rule-functions.ts';
+import { unlessInvalid } from '../../model/basics/errors.ts';
+import { indexNamed } from '../../model/items/copy-location.ts';
+import type { Item, ItemKey, KeyedItem } from '../../model/items/item.ts';
+import { keyParts } from '../../model/items/table-names.ts';
+import type { BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { RemovalPolicy } from '../../model/rules/rule.ts';
+import { owns } from '../../model/rules/rule-attributes.ts';
+import { planCheck } from '../../plan/plan-copy.ts';
+import { differencesFrom, project } from '../../plan/projection.ts';
+import { isUnlinked, rootNamedBy } from '../../plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 import { type Mapped, unmappedOn } from './unmapped-attributes.ts';
 

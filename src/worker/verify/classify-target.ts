@@ -1,10 +1,10 @@
-import type { BoundAggregate } from '../../model/bound-rule.ts';
-import { InvalidItemError } from '../../model/errors.ts';
-import { type Item, type KeyedItem, withKey } from '../../model/item.ts';
+import { InvalidItemError } from '../../model/basics/errors.ts';
+import { type Item, type KeyedItem, withKey } from '../../model/items/item.ts';
+import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
+import { differencesFrom, type Projection } from '../../plan/projection.ts';
 import { readTotals } from '../propagation/computation.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import { Memory } from '../propagation/item-memory.ts';
-import { differencesFrom, type Projection } from '../propagation/plan/projection.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** Members that are read together. */

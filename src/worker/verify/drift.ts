@@ -1,5 +1,5 @@
-import type { InvalidItemError } from '../../model/errors.ts';
-import type { ItemKey } from '../../model/item.ts';
+import type { InvalidItemError } from '../../model/basics/errors.ts';
+import type { ItemKey } from '../../model/items/item.ts';
 
 /** What a propagation repairs. It may have to be allowed to remove copies for the last two. */
 const repairable = ['differs', 'derived', 'missing', 'excluded', 'unlisted'] as const;

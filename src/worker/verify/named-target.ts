@@ -1,8 +1,8 @@
-import type { BoundAggregate } from '../../model/bound-rule.ts';
-import { unlessInvalid } from '../../model/errors.ts';
-import type { ItemKey, KeyedItem } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
-import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
+import { unlessInvalid } from '../../model/basics/errors.ts';
+import type { ItemKey, KeyedItem } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
+import { targetsOf } from '../../plan/aggregate-functions.ts';
 
 /** A target that a member names. Aggregates create none: if it does not exist, the member counts nowhere. */
 export interface NamedTarget {

@@ -1,10 +1,10 @@
-import type { BoundAggregate } from '../../model/bound-rule.ts';
-import { unlessInvalid } from '../../model/errors.ts';
-import { type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
-import { entryIn } from '../../model/ledger.ts';
-import { targetsOf } from '../propagation/plan/aggregate-functions.ts';
-import { type Member, planEntry } from '../propagation/plan/plan-entry.ts';
+import { unlessInvalid } from '../../model/basics/errors.ts';
+import { type ItemKey, type KeyedItem, sameKey } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
+import { entryIn } from '../../model/rules/ledger.ts';
+import { targetsOf } from '../../plan/aggregate-functions.ts';
+import { type Member, planEntry } from '../../plan/plan-entry.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** A member that counts for a target, or is said to by an entry. */

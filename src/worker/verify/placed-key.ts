@@ -1,10 +1,10 @@
-import type { BoundRule } from '../../model/bound-rule.ts';
-import { isListed, listedKeys } from '../../model/copy-location.ts';
-import { unlessInvalid } from '../../model/errors.ts';
-import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../model/item.ts';
-import { isOfKind } from '../../model/kind.ts';
-import { planCheck } from '../propagation/plan/plan-copy.ts';
-import { appliesTo, locationOf, rootOf } from '../propagation/plan/rule-functions.ts';
+import { unlessInvalid } from '../../model/basics/errors.ts';
+import { isListed, listedKeys } from '../../model/items/copy-location.ts';
+import { type Item, type ItemKey, type KeyedItem, sameKey } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
+import type { BoundRule } from '../../model/rules/bound-rule.ts';
+import { planCheck } from '../../plan/plan-copy.ts';
+import { appliesTo, locationOf, rootOf } from '../../plan/rule-functions.ts';
 import { type CopyClassification, drifted, faultOf } from './drift.ts';
 
 /** A key at which a root places a copy that its rule creates. */

@@ -1,7 +1,13 @@
-import { watchesMember } from '../../model/aggregate.ts';
-import type { BoundWriter } from '../../model/bound-rule.ts';
-import type { AnyKind } from '../../model/kind.ts';
-import { copiesAll, isCopiable, isCopied, namedOutputs, writtenKind } from '../../model/rule-attributes.ts';
+import type { AnyKind } from '../../model/kinds/kind.ts';
+import { watchesMember } from '../../model/rules/aggregate.ts';
+import type { BoundWriter } from '../../model/rules/bound-rule.ts';
+import {
+  copiesAll,
+  isCopiable,
+  isCopied,
+  namedOutputs,
+  writtenKind,
+} from '../../model/rules/rule-attributes.ts';
 import type { Selection } from './inspect.ts';
 
 /**

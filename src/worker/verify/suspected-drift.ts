@@ -8,8 +8,8 @@
  *      │                   ├─ copy unchanged, root changed ──────> after three such checks: drift
  *      └── check again ────┴─ copy written ──────────────────────> after ten checks: unstable
  */
-import { byKey, type KeyedItem, keyText } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
+import { byKey, type KeyedItem, keyText } from '../../model/items/item.ts';
+import type { Registry } from '../../model/rules/registry.ts';
 import type { Drift } from './drift.ts';
 import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
 import type { SuspectedDrift } from './verify-state.ts';

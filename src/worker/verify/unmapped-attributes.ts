@@ -1,7 +1,7 @@
-import type { BoundAggregate, BoundRule } from '../../model/bound-rule.ts';
-import type { ItemKey } from '../../model/item.ts';
-import type { Registry } from '../../model/registry.ts';
-import { namedOutputs } from '../../model/rule-attributes.ts';
+import type { ItemKey } from '../../model/items/item.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import { namedOutputs } from '../../model/rules/rule-attributes.ts';
 
 export type Mapped = Pick<Registry, 'rules'> & Partial<Pick<Registry, 'aggregates'>>;
 

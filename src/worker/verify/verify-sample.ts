@@ -1,4 +1,4 @@
-import { type Strangers, unmatchedKinds, usedKinds } from '../../model/kind-counts.ts';
+import { type Strangers, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';

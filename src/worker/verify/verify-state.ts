@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { itemKeySchema } from '../../model/item.ts';
-import { kindCountsSchema, noKindCounts } from '../../model/kind-counts.ts';
+import { itemKeySchema } from '../../model/items/item.ts';
+import { kindCountsSchema, noKindCounts } from '../../model/rules/kind-counts.ts';
 import { isFinished, type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
 import { driftKinds } from './drift.ts';
 import type { Selection } from './inspect.ts';

@@ -1,5 +1,5 @@
-import type { KeyedItem } from '../../model/item.ts';
-import { KindCounter } from '../../model/kind-counts.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
+import { KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import { type Retry, retryingOutages } from '../retry.ts';

@@ -8,14 +8,14 @@ import {
   archiveFolderReader,
   folderNotes,
   openArchiveFolder,
-} from '../../../src/develop/dev/archive-folder/archive-folder.ts';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import { defineArchive } from '../../../src/model/archive-rule.ts';
-import { canonicalMap } from '../../../src/model/attribute-value.ts';
-import { defineKind } from '../../../src/model/define-kind.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/item.ts';
-import { installParseJson } from '../../../src/model/parse-json.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+} from '../../../src/dev/archive-folder/archive-folder.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { installParseJson } from '../../../src/model/basics/parse-json.ts';
+import { canonicalMap } from '../../../src/model/items/attribute-value.ts';
+import { type Item, type ItemKey, keyOf, keyText } from '../../../src/model/items/item.ts';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+import { defineArchive } from '../../../src/model/rules/archive-rule.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { streamOf } from '../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
 import { streamHistory } from '../../../src/operate/adapters/dynamodb/stream-history.ts';
@@ -29,7 +29,7 @@ import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../../src/worker/archive/archive-item.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import { silentTelemetry } from '../../../src/worker/ports.ts';
-import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { attributes, keyPart } from '../../fixtures/model/arbitraries.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 

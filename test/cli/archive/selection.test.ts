@@ -6,8 +6,8 @@ import {
   stateId,
   timeOf,
 } from '../../../src/cli/archive/selection.ts';
-import { ModelArchive, modelArchiveReader } from '../../../src/develop/testing/table-model/model-archive.ts';
 import type { ArchivedState } from '../../../src/operate/archive/archived-state.ts';
+import { ModelArchive, modelArchiveReader } from '../../../src/testing/table-model/model-archive.ts';
 import { bodyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 

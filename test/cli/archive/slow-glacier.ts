@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import type { StorageClass } from '../../../src/model/archive-rule.ts';
-import { type Item, keyOf } from '../../../src/model/item.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { type Item, keyOf } from '../../../src/model/items/item.ts';
+import type { StorageClass } from '../../../src/model/rules/archive-rule.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../../src/table.ts';
 import { s3Archive } from '../../../src/worker/adapters/s3/s3-archive.ts';

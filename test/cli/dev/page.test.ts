@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { table } from '../../../src/table.ts';
-import { openedAddress } from '../../develop/page/opened-address.ts';
+import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, start, until } from '../denorm.ts';
 import { user } from '../items.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, startDev, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';

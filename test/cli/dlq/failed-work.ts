@@ -3,9 +3,9 @@ import {
   failedBatchFolder,
   onFailureFolder,
   onFailureRecord,
-} from '../../../src/develop/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
-import type { DeadLetter, Message } from '../../../src/model/message.ts';
+} from '../../../src/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import type { DeadLetter, Message } from '../../../src/model/work/message.ts';
 import { record as deliveredRecord } from '../../deployed/invoke.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Message } from '../../../src/model/message.ts';
+import type { Message } from '../../../src/model/work/message.ts';
 import { sqsDeadLetterReader } from '../../../src/operate/adapters/sqs/dead-letters.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';

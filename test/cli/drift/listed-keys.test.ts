@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { keyText } from '../../../src/model/item.ts';
+import { keyText } from '../../../src/model/items/item.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run } from '../denorm.ts';

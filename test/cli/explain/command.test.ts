@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
-import { createTable } from '../../../src/develop/dev/table/create-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
 import { table } from '../../../src/table.ts';
 import { settings as stack } from '../../fixtures/application/stack.ts';
 import { newFolder } from '../../suites/new-folder.ts';

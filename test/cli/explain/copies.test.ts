@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { explainEvent, explainItem } from '../../../src/cli/explain/explain.ts';
-import type { Explanation } from '../../../src/cli/explain/explanation.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
-import { describe as described } from '../../../src/cli/rules/description.ts';
+import { describe as described } from '../../../src/explain/description.ts';
+import { explainEvent, explainItem } from '../../../src/explain/explain.ts';
+import type { Explanation } from '../../../src/explain/explanation.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';

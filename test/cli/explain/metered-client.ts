@@ -1,5 +1,5 @@
 import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 
 /** The units that a server reports. */
 export interface Charged {

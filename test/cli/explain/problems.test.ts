@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { explainEvent, explainItem, isRefused } from '../../../src/cli/explain/explain.ts';
 import { explanationText } from '../../../src/cli/explain/text.ts';
-import { itemOf } from '../../../src/develop/testing/plain-values.ts';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import { keyIn } from '../../../src/model/item.ts';
-import { makeRegistry, type Registry } from '../../../src/model/registry.ts';
+import { explainEvent, explainItem, isRefused } from '../../../src/explain/explain.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import { keyIn } from '../../../src/model/items/item.ts';
+import { makeRegistry, type Registry } from '../../../src/model/rules/registry.ts';
 import { table } from '../../../src/table.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { membership, user } from '../items.ts';

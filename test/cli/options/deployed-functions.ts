@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import { agingInForce } from '../../../src/cli/sweep/command.ts';
-import type { Registry } from '../../../src/model/registry.ts';
+import type { Registry } from '../../../src/model/rules/registry.ts';
+import { project } from '../../../src/plan/projection.ts';
 import { ages } from '../../../src/worker/archive/sweep/aging.ts';
-import { project } from '../../../src/worker/propagation/plan/projection.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { functionsWith, stack } from './deployed-functions.ts';
 

@@ -13,9 +13,9 @@ import {
 } from '../../../src/cli/options/services.ts';
 import { meansDevEnvironment } from '../../../src/cli/options/stage.ts';
 import { nameProject } from '../../../src/cli/project.ts';
-import type { Stage } from '../../../src/model/config.ts';
-import { stageFields } from '../../../src/model/config.ts';
-import type { Registry } from '../../../src/model/registry.ts';
+import type { Stage } from '../../../src/model/rules/config.ts';
+import { stageFields } from '../../../src/model/rules/config.ts';
+import type { Registry } from '../../../src/model/rules/registry.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { stubCloud } from '../stub-cloud.ts';

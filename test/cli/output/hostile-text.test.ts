@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { onFailureFolder, onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
-import { deadLetterFolder } from '../../../src/develop/dev/queue/dead-letter-folder.ts';
+import { onFailureFolder, onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { controls, isPrintable } from '../../fixtures/hostile-items.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, startDev, until } from '../denorm.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyJson, namedKey, shortText } from '../../../src/cli/output/text.ts';
-import { itemToJson } from '../../../src/model/dynamodb-json.ts';
+import { itemToJson } from '../../../src/model/items/dynamodb-json.ts';
 import { value } from '../../fixtures/model/items.ts';
 
 test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { tableOf } from '../../../src/cli/output/table.ts';
 import { pairs } from '../../../src/cli/output/terminal.ts';
 import { printOnlyVisible, visibleLine } from '../../../src/cli/output/visible.ts';
-import { visible, word, words } from '../../../src/model/text.ts';
+import { visible, word, words } from '../../../src/model/basics/text.ts';
 import { controls, hostileTexts, isPrintable } from '../../fixtures/hostile-items.ts';
 
 const anyText = fc.oneof(

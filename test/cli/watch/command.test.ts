@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../../src/develop/dev/table/free-port.ts';
-import { openedAddress } from '../../develop/page/opened-address.ts';
+import { freePort } from '../../../src/dev/table/free-port.ts';
+import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
-import { createTable } from '../../../src/develop/dev/table/create-table.ts';
+import { createTable } from '../../../src/dev/table/create-table.ts';
 import { table } from '../../../src/table.ts';
 import { settings } from '../../fixtures/application/stack.ts';
 

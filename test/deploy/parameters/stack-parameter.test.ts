@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { allowedValue, stackParameter } from '../../../src/deploy/parameters/stack-parameter.ts';
 import { projectStack, stackText } from '../../../src/deploy/stack-template.ts';
-import { defineConfig } from '../../../src/model/config.ts';
-import { parameterValues } from '../../../src/model/parameters.ts';
+import { defineConfig } from '../../../src/model/rules/config.ts';
+import { parameterValues } from '../../../src/model/rules/parameters.ts';
 import { blog } from '../configs.ts';
 
 const flags = { Type: 'String', AllowedValues: ['true', 'false'] };

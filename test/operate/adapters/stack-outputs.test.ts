@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { type StackOutputs, stackOutputs } from '../../../src/operate/adapters/stack-outputs.ts';
 import { outputsOf, stubCloud } from '../../cli/stub-cloud.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { lineStates } from '../../../src/operate/archive/listed-states.ts';
 import { listItems } from '../../../src/operate/archive/read-states.ts';
 import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { afterAll } from '../../../src/model/change.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { afterAll } from '../../../src/model/items/change.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import type { StateFilter } from '../../../src/operate/archive/listed-states.ts';
 import { described, keepingBatches, listItems, readState } from '../../../src/operate/archive/read-states.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, FatalError } from '../../../src/model/errors.ts';
+import { DenormError, FatalError } from '../../../src/model/basics/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
 import { bodyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';

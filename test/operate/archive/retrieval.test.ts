@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DenormError, TransientError } from '../../../src/model/errors.ts';
+import { DenormError, TransientError } from '../../../src/model/basics/errors.ts';
 import { retrieval } from '../../../src/operate/archive/retrieval.ts';
 import type { Retrieval as Readability, RetrievalTier } from '../../../src/worker/archive/ports.ts';
 import { CruiseArchive, layouts, listedStates, withDetails } from '../../fixtures/cruises/cruise-archive.ts';

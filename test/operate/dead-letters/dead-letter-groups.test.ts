@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../src/model/message.ts';
+import type { Message } from '../../../src/model/work/message.ts';
 import { type FoundDeadLetter, readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import { message } from '../../suites/queue-port.suite.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onFailureRecord } from '../../../src/develop/dev/event-source/on-failure-folder.ts';
+import { onFailureRecord } from '../../../src/dev/event-source/on-failure-folder.ts';
 import { readFailedBatch } from '../../../src/operate/dead-letters/failed-batch.ts';
 
 const records = [{ eventID: '1', eventName: 'REMOVE', eventSource: 'aws:dynamodb', dynamodb: {} }] as const;

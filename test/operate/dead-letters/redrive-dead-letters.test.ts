@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { Message } from '../../../src/model/message.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { Message } from '../../../src/model/work/message.ts';
 import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
 import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FatalError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { FatalError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { nothing } from '../../../src/operate/drift/repair.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { DeadLetter, Message } from '../../../src/model/message.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { DeadLetter, Message } from '../../../src/model/work/message.ts';
 import { drain, InMemoryQueue } from '../../../src/operate/drift/drain.ts';
 import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { itemOf } from '../../../src/develop/testing/plain-values.ts';
-import { ModelWorker, RecordingTelemetry } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { jsValue } from '../../../src/model/attribute-value.ts';
-import { defineAggregate } from '../../../src/model/define-aggregate.ts';
-import { entryKey, headKey } from '../../../src/model/ledger.ts';
-import { count } from '../../../src/model/reducers.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+import { jsValue } from '../../../src/model/items/attribute-value.ts';
+import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
+import { entryKey, headKey } from '../../../src/model/rules/ledger.ts';
+import { count } from '../../../src/model/rules/reducers.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { GSI1, table } from '../../../src/table.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker, RecordingTelemetry } from '../../../src/testing/table-model/model-worker.ts';
 import { likes, likesOfPost, post as postKind } from '../../simulation/likes-rules.ts';
 import { ModelSearch } from '../../worker/verify/search.ts';
 

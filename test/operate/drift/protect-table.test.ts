@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyText } from '../../../src/model/item.ts';
+import { keyText } from '../../../src/model/items/item.ts';
 import { protectTable } from '../../../src/operate/drift/protect-table.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import type { RemovalPolicy } from '../../../src/model/rule.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import type { RemovalPolicy } from '../../../src/model/rules/rule.ts';
 import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
 import { maxOutageMs } from '../../../src/worker/retry.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';

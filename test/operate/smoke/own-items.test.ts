@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
-import { FatalError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { FatalError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { type Connection, connect } from '../../../src/operate/adapters/connection.ts';
 import { deleteItem } from '../../../src/operate/adapters/dynamodb/delete-item.ts';
 import { dynamoDbPut } from '../../../src/operate/adapters/dynamodb/put-item.ts';
@@ -10,7 +10,7 @@ import { formsLine } from '../../../src/operate/smoke/statement-forms.ts';
 import { table } from '../../../src/table.ts';
 import { dynamoDbTable } from '../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../src/worker/ports.ts';
-import { type LocalTestTable, startLocalTable } from '../../develop/dev/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../dev/local-table.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 const run = 'smoke-test-1';

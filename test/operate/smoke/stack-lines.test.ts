@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { stackLines } from '../../../src/operate/smoke/stack-lines.ts';
 import { table } from '../../../src/table.ts';

@@ -4,7 +4,7 @@ import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { incidentCloses } from '../../../scripts/demo/incident-closes.ts';
 import type { Stage } from '../../../scripts/demo/stage.ts';
 import { votesCount } from '../../../scripts/demo/votes-count.ts';
-import { openDevEnvironment } from '../../../src/develop/dev/dev-environment.ts';
+import { openDevEnvironment } from '../../../src/dev/dev-environment.ts';
 import { table } from '../../../src/table.ts';
 import { runNode } from '../../cli/denorm.ts';
 import { scriptOnScreen } from '../../cli/screen.ts';

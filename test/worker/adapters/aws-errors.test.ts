@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DenormError, TransientError } from '../../../src/model/errors.ts';
+import { type DenormError, TransientError } from '../../../src/model/basics/errors.ts';
 import { fromAws } from '../../../src/worker/adapters/aws-errors.ts';
 
 function aws(name: string, status?: number): Error {

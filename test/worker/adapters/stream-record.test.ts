@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttributeValue } from '../../../src/model/attribute-value.ts';
-import { type Change, isLater, sequenceOf } from '../../../src/model/change.ts';
-import type { Item } from '../../../src/model/item.ts';
+import type { AttributeValue } from '../../../src/model/items/attribute-value.ts';
+import { type Change, isLater, sequenceOf } from '../../../src/model/items/change.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { readStreamRecord } from '../../../src/worker/adapters/stream-record.ts';
 import { attributes } from '../../fixtures/model/arbitraries.ts';
 import { table } from '../../fixtures/model/table.ts';

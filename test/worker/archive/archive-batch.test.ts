@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
 import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

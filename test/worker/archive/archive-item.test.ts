@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/archive-rule.ts';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/rules/archive-rule.ts';
 import { archiveState } from '../../../src/worker/archive/archive-item.ts';
 import { digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { CruiseArchive, statesOf } from '../../fixtures/cruises/cruise-archive.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { archiveLines, type StateOfItem } from '../../../src/worker/archive/archive-lines.ts';
 import { readManifest } from '../../../src/worker/archive/batch-object.ts';
 import { digestOf, itemInBody } from '../../../src/worker/archive/object.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { afterAll } from '../../../src/model/change.ts';
+import { afterAll } from '../../../src/model/items/change.ts';
 import {
   type BatchLine,
   batchNameOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DeletionPolicy, defineArchive } from '../../../src/model/archive-rule.ts';
+import { type DeletionPolicy, defineArchive } from '../../../src/model/rules/archive-rule.ts';
 import { archiveState } from '../../../src/worker/archive/archive-item.ts';
 import { erasedUpTo, eraseUpTo } from '../../../src/worker/archive/erasure.ts';
 import { erasureNoteKeyOf, objectKeyOf } from '../../../src/worker/archive/object.ts';

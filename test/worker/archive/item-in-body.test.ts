@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { bodyOf, itemInBody } from '../../../src/worker/archive/object.ts';
 
 describe('an item in the body of an archive object', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalMap } from '../../../src/model/attribute-value.ts';
-import { afterAll, recordId } from '../../../src/model/change.ts';
-import { maxPkBytes, maxSkBytes } from '../../../src/model/table-names.ts';
+import { canonicalMap } from '../../../src/model/items/attribute-value.ts';
+import { afterAll, recordId } from '../../../src/model/items/change.ts';
+import { maxPkBytes, maxSkBytes } from '../../../src/model/items/table-names.ts';
 import {
   bodyOf,
   digestOf,

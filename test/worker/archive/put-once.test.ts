@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ModelArchive } from '../../../src/develop/testing/table-model/model-archive.ts';
-import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { TransientError } from '../../../src/model/errors.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
+import { ModelArchive } from '../../../src/testing/table-model/model-archive.ts';
 import { archiveState } from '../../../src/worker/archive/archive-item.ts';
 import { eraseUpTo } from '../../../src/worker/archive/erasure.ts';
 import {

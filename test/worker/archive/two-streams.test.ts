@@ -1,8 +1,8 @@
 /** One archive that several streams feed: a stack goes from a table to another and back, or to a replica with an older label. */
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../src/model/archive-rule.ts';
-import { sequenceOf } from '../../../src/model/change.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { sequenceOf } from '../../../src/model/items/change.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { auditHistory } from '../../../src/operate/archive/audit/audit.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { StreamRecord } from '../../../src/worker/batch/group.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/archive-rule.ts';
-import type { Change } from '../../../src/model/change.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { predicate } from '../../../src/model/predicate.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+import type { Change } from '../../../src/model/items/change.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/rules/archive-rule.ts';
+import { predicate } from '../../../src/model/rules/predicate.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
 import { archivingOf, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { aUsedTicket, ticketsAge } from '../../fixtures/cruises/cruise-aging.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RecordingTelemetry } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { FatalError, TransientError } from '../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import { RecordingTelemetry } from '../../../src/testing/table-model/model-worker.ts';
 import { BatchWork } from '../../../src/worker/batch/batch-work.ts';
 
 describe('the work of a batch', () => {

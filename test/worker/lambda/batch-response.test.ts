@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { lambdaChange } from '../../../src/develop/testing/table-model/lambda-change.ts';
-import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
+import { lambdaChange } from '../../../src/testing/table-model/lambda-change.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { queueResponse, streamResponse } from '../../../src/worker/lambda/batch-response.ts';
 import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { table } from '../../fixtures/model/table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { DenormError } from '../../../src/model/errors.ts';
+import { DenormError } from '../../../src/model/basics/errors.ts';
 import type { Invoked } from '../../../src/worker/lambda/handler.ts';
 import {
   archiveHandler,

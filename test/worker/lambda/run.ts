@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jsonOrUndefined } from '../../../src/model/parse-json.ts';
+import { jsonOrUndefined } from '../../../src/model/basics/parse-json.ts';
 import type { ServerRequest } from '../../suites/loopback-server.ts';
 
 /** What an invocation, or a start that failed, let others see. */

@@ -1,5 +1,5 @@
 import config from '../../../denorm.config.ts';
-import { environmentName } from '../../../src/model/parameters.ts';
+import { environmentName } from '../../../src/model/rules/parameters.ts';
 import type { functions } from './functions.ts';
 import { captured, count, distinct, field, inMetrics, outcome, queues, type Run } from './run.ts';
 

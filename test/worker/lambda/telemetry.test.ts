@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { PropagationReport } from '../../../src/model/report.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { PropagationReport } from '../../../src/model/work/report.ts';
 import { flushing } from '../../../src/worker/lambda/handler.ts';
 import { ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
 import { controls } from '../../fixtures/hostile-items.ts';

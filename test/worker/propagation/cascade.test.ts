@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/needs/usage.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { booking, voyage } from '../../fixtures/cruises/cruise-kinds.ts';
 import { table } from '../../fixtures/model/table.ts';
 

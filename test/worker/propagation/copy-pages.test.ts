@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { CopyLocation } from '../../../src/model/copy-location.ts';
-import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import { type Item, text } from '../../../src/model/item.ts';
-import type { Message } from '../../../src/model/message.ts';
+import type { CopyLocation } from '../../../src/model/items/copy-location.ts';
+import { type Item, text } from '../../../src/model/items/item.ts';
+import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
+import type { Message } from '../../../src/model/work/message.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';

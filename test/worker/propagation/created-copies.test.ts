@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import { type Item, keyText } from '../../../src/model/item.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import { type Item, keyText } from '../../../src/model/items/item.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/cruises/cruise-worker.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import {
   aBooking,
   aCrewing,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker, Waiting } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { FatalError } from '../../../src/model/errors.ts';
-import { text } from '../../../src/model/item.ts';
+import { FatalError } from '../../../src/model/basics/errors.ts';
+import { text } from '../../../src/model/items/item.ts';
+import type { ModelWorker, Waiting } from '../../../src/testing/table-model/model-worker.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';

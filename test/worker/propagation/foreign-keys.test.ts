@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { itemOf } from '../../../src/develop/testing/plain-values.ts';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
 import { table } from '../../../src/table.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import { notes } from '../../simulation/notes-rules.ts';
 

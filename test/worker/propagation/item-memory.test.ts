@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/item-size.ts';
-import type { Message } from '../../../src/model/message.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { itemSize, itemSizeAtMost, maxItem } from '../../../src/model/items/item-size.ts';
+import type { Message } from '../../../src/model/work/message.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { readKeys } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { defineConfig } from '../../../src/model/config.ts';
-import { defineKind } from '../../../src/model/define-kind.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import { type Item, keyIn } from '../../../src/model/item.ts';
-import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import { type Item, keyIn } from '../../../src/model/items/item.ts';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../../src/model/rules/config.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CopyLocation } from '../../../src/model/copy-location.ts';
-import type { Message } from '../../../src/model/message.ts';
+import type { CopyLocation } from '../../../src/model/items/copy-location.ts';
+import type { Message } from '../../../src/model/work/message.ts';
 import { naming, partsOf } from '../../../src/worker/propagation/settle.ts';
 
 /** SQS takes 1 MiB, as one message or as ten. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { itemOf } from '../../../src/develop/testing/plain-values.ts';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { jsValue } from '../../../src/model/attribute-value.ts';
-import { defineConfig } from '../../../src/model/config.ts';
-import { defineKind } from '../../../src/model/define-kind.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import { jsValue } from '../../../src/model/items/attribute-value.ts';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../../src/model/rules/config.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
 import { GSI3, table } from '../../../src/table.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 
 const person = defineKind({
   name: 'Person',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { TableRequest } from '../../../src/develop/testing/table-model/model-table-port.ts';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { FatalError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
+import { FatalError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import type { TableRequest } from '../../../src/testing/table-model/model-table-port.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import {
   aBooking,

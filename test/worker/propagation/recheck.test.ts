@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { CopyLocation } from '../../../src/model/copy-location.ts';
-import { type Item, text } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import type { CopyLocation } from '../../../src/model/items/copy-location.ts';
+import { type Item, text } from '../../../src/model/items/item.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
 import { cruiseRules, cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { Item } from '../../../src/model/item.ts';
-import type { Message } from '../../../src/model/message.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
+import type { Message } from '../../../src/model/work/message.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import {
   aBooking,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidItemError } from '../../../src/model/errors.ts';
-import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
+import { InvalidItemError } from '../../../src/model/basics/errors.ts';
+import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { leftBy } from '../../../src/worker/propagation/settle.ts';
 import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Aggregate } from '../../../src/model/aggregate.ts';
-import { type Message, mergeMessages } from '../../../src/model/message.ts';
+import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
+import { type Message, mergeMessages } from '../../../src/model/work/message.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch, untilEndOfPeriod } from '../../../src/worker/propagation/propagate-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { Aggregate } from '../../../src/model/aggregate.ts';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { explainItem } from '../../../src/cli/explain/explain.ts';
-import { checkItems } from '../../../src/develop/check/check-items.ts';
-import { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { defineConfig } from '../../../src/model/config.ts';
-import { defineKind } from '../../../src/model/define-kind.ts';
-import { type Item, keyed, keyIn } from '../../../src/model/item.ts';
+import { checkItems } from '../../../src/check/check-items.ts';
+import { explainItem } from '../../../src/explain/explain.ts';
+import { type Item, keyed, keyIn } from '../../../src/model/items/item.ts';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../../src/model/rules/config.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import { defineRule } from '../../../src/model/define-rule.ts';
-import type { Item } from '../../../src/model/item.ts';
-import { makeRegistry } from '../../../src/model/registry.ts';
-import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { aGuestTicket, aTicket } from '../../fixtures/cruises/cruise-items.ts';
 import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
 import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelWorker } from '../../../src/develop/testing/table-model/model-worker.ts';
-import type { WriteOutcome } from '../../../src/model/guarded-write.ts';
-import { type Item, type ItemKey, text } from '../../../src/model/item.ts';
+import { type Item, type ItemKey, text } from '../../../src/model/items/item.ts';
+import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import type { TablePort, WriteOptions } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';

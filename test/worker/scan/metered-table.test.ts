@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { writeUnits } from '../../../src/model/capacity.ts';
-import type { GuardedUpdate } from '../../../src/model/guarded-write.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { writeUnits } from '../../../src/model/items/capacity.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { GuardedUpdate } from '../../../src/model/work/guarded-write.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import type { TablePort } from '../../../src/worker/ports.ts';
 import {

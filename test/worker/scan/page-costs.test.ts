@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyedItem } from '../../../src/model/item.ts';
+import type { KeyedItem } from '../../../src/model/items/item.ts';
 import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import type { ScanPort } from '../../../src/worker/ports.ts';
 import { scanTable, type TableScan, wholeTable } from '../../../src/worker/scan/scan-table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
-import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { type Item, type KeyedItem, keyText } from '../../../src/model/item.ts';
+import { type Item, type KeyedItem, keyText } from '../../../src/model/items/item.ts';
+import { ModelScan } from '../../../src/testing/table-model/model-scan.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { Budget, unlimited } from '../../../src/worker/budget.ts';
 import {
   isFinished,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Item, ItemKey } from '../../../src/model/item.ts';
-import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import type { Item, ItemKey } from '../../../src/model/items/item.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import { classifyCopy, type Orphans, rootNamed } from '../../../src/worker/verify/classify-copy.ts';
 import { unmappedOn } from '../../../src/worker/verify/unmapped-attributes.ts';
 import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

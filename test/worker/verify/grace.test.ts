@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { TransientError } from '../../../src/model/errors.ts';
-import type { Item } from '../../../src/model/item.ts';
+import { TransientError } from '../../../src/model/basics/errors.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import { aBooking, aCrewing, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { itemOf, type PlainAttributes } from '../../../src/develop/testing/plain-values.ts';
-import { keyAttributes, keyed } from '../../../src/model/item.ts';
-import { entryKey, namesOfLedger } from '../../../src/model/ledger.ts';
+import { keyAttributes, keyed } from '../../../src/model/items/item.ts';
+import { entryKey, namesOfLedger } from '../../../src/model/rules/ledger.ts';
 import { table } from '../../../src/table.ts';
+import { itemOf, type PlainAttributes } from '../../../src/testing/plain-values.ts';
 import { classifyEntry, postedBy } from '../../../src/worker/verify/placed-entry.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';

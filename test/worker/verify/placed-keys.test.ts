@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import type { Item } from '../../../src/model/item.ts';
-import type { RemovalPolicy, Rule } from '../../../src/model/rule.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
+import type { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
 import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { bound } from '../../fixtures/model/bound.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
-import type { Message } from '../../../src/model/message.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { Message } from '../../../src/model/work/message.ts';
 import { nothing } from '../../../src/operate/drift/repair.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';

@@ -1,10 +1,7 @@
-import { ModelScan } from '../../../src/develop/testing/table-model/model-scan.ts';
-import { ModelTable } from '../../../src/develop/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../../src/develop/testing/table-model/model-table-port.ts';
-import type { Aggregate } from '../../../src/model/aggregate.ts';
-import type { Item } from '../../../src/model/item.ts';
-import type { Registry } from '../../../src/model/registry.ts';
-import type { Rule } from '../../../src/model/rule.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
+import type { Registry } from '../../../src/model/rules/registry.ts';
+import type { Rule } from '../../../src/model/rules/rule.ts';
 import { type Backfill, backfill } from '../../../src/operate/drift/backfill.ts';
 import {
   nothing,
@@ -13,6 +10,9 @@ import {
   type PropagationsOptions,
   type PropagationsOutcome,
 } from '../../../src/operate/drift/repair.ts';
+import { ModelScan } from '../../../src/testing/table-model/model-scan.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { unlimited } from '../../../src/worker/budget.ts';
 import { type ScanPort, silentTelemetry } from '../../../src/worker/ports.ts';
 import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../src/model/item.ts';
+import type { Item } from '../../../src/model/items/item.ts';
 import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import {

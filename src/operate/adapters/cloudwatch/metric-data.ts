@@ -1,5 +1,5 @@
 import type { CloudWatchClient, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
-import { TransientError } from '../../../model/errors.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 
 export interface AskedMetric {

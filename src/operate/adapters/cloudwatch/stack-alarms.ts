@@ -1,5 +1,5 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { chunksOf } from '../../../model/chunks-of.ts';
+import { chunksOf } from '../../../model/basics/chunks-of.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import type { Connection } from '../connection.ts';
 

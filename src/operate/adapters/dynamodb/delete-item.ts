@@ -1,5 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
-import { type ItemKey, keyAttributes } from '../../../model/item.ts';
+import { type ItemKey, keyAttributes } from '../../../model/items/item.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 

@@ -4,9 +4,9 @@ import {
   DescribeTimeToLiveCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { DenormError } from '../../../model/errors.ts';
-import { keyDifferences } from '../../../model/table-differences.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { DenormError } from '../../../model/basics/errors.ts';
+import { keyDifferences } from '../../../model/items/table-differences.ts';
+import type { TableNames } from '../../../model/items/table-names.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 
 export interface TableDescription {

@@ -1,7 +1,7 @@
 import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { writeUnits } from '../../../model/capacity.ts';
-import type { Item } from '../../../model/item.ts';
-import { pkName } from '../../../model/table-names.ts';
+import { writeUnits } from '../../../model/items/capacity.ts';
+import type { Item } from '../../../model/items/item.ts';
+import { pkName } from '../../../model/items/table-names.ts';
 import { fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { refusalFrom } from '../../../worker/adapters/dynamodb/refusals.ts';
 import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { TableNames } from '../../../model/table-names.ts';
+import type { TableNames } from '../../../model/items/table-names.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { History } from '../../archive/audit/read-history.ts';

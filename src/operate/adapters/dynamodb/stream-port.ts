@@ -7,7 +7,7 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { itemToJson } from '../../../model/dynamodb-json.ts';
+import { itemToJson } from '../../../model/items/dynamodb-json.ts';
 import { awsCode } from '../../../worker/adapters/aws-errors.ts';
 import { fromSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 

@@ -1,7 +1,7 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { TransientError } from '../../../model/errors.ts';
-import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
+import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
 import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { Answer } from '../../dead-letters/redrive-batches.ts';
 

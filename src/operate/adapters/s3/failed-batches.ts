@@ -4,7 +4,7 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { allPages } from '../../../model/all-pages.ts';
+import { allPages } from '../../../model/basics/all-pages.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
 import type { FailedBatches } from '../../dead-letters/failed-batch.ts';

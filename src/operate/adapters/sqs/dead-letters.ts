@@ -5,8 +5,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
-import { chunksOf } from '../../../model/chunks-of.ts';
-import { TransientError } from '../../../model/errors.ts';
+import { chunksOf } from '../../../model/basics/chunks-of.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
 import { asked } from '../../../worker/adapters/aws-errors.ts';
 import { countMessages } from '../../../worker/adapters/sqs/count-messages.ts';
 import {

@@ -1,7 +1,7 @@
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import type { BoundArchiveRule } from '../../../model/bound-rule.ts';
-import { isUpTo } from '../../../model/change.ts';
-import { byKey } from '../../../model/item.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { isUpTo } from '../../../model/items/change.ts';
+import { byKey } from '../../../model/items/item.ts';
+import type { BoundArchiveRule } from '../../../model/rules/bound-rule.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
 import { retryOutage } from '../../../worker/retry.ts';

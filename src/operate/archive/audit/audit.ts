@@ -9,12 +9,12 @@
  * The archive lags the table by seconds, and scans are eventually consistent; the second check reads strongly consistent.
  */
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { DenormError } from '../../../model/errors.ts';
-import { expiryOf } from '../../../model/expiry.ts';
-import { byKey, type KeyedItem, keyText } from '../../../model/item.ts';
-import { KindCounter } from '../../../model/kind-counts.ts';
-import type { Registry } from '../../../model/registry.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { DenormError } from '../../../model/basics/errors.ts';
+import { expiryOf } from '../../../model/items/expiry.ts';
+import { byKey, type KeyedItem, keyText } from '../../../model/items/item.ts';
+import { KindCounter } from '../../../model/rules/kind-counts.ts';
+import type { Registry } from '../../../model/rules/registry.ts';
 import type { ArchiveReader } from '../../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../../worker/ports.ts';
 import { retryOutage } from '../../../worker/retry.ts';

@@ -1,8 +1,8 @@
-import type { BoundArchiveRule } from '../../../model/bound-rule.ts';
-import type { Change } from '../../../model/change.ts';
-import type { ItemKey, KeyedItem } from '../../../model/item.ts';
-import type { AnyKind } from '../../../model/kind.ts';
-import type { Registry } from '../../../model/registry.ts';
+import type { Change } from '../../../model/items/change.ts';
+import type { ItemKey, KeyedItem } from '../../../model/items/item.ts';
+import type { AnyKind } from '../../../model/kinds/kind.ts';
+import type { BoundArchiveRule } from '../../../model/rules/bound-rule.ts';
+import type { Registry } from '../../../model/rules/registry.ts';
 import { archivingOf } from '../../../worker/archive/decision.ts';
 import { digestOf } from '../../../worker/archive/object.ts';
 import type { ArchivedState } from '../archived-state.ts';

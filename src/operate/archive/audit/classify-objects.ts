@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { isLater, isUpTo, recordId } from '../../../model/change.ts';
-import { keyText } from '../../../model/item.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { isLater, isUpTo, recordId } from '../../../model/items/change.ts';
+import { keyText } from '../../../model/items/item.ts';
+import type { TableNames } from '../../../model/items/table-names.ts';
 import { manifestPrefixOf } from '../../../worker/archive/batch-object.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { finalObjectKeyOf, objectKeyOf } from '../../../worker/archive/object.ts';

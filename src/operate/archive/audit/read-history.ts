@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import type { Change, Unreadable } from '../../../model/change.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import type { Change, Unreadable } from '../../../model/items/change.ts';
 import { earliest } from '../../../worker/batch/group.ts';
 import type { ClockPort } from '../../../worker/ports.ts';
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { byKey, type ItemKey, type KeyedItem, keyText } from '../../../model/item.ts';
+import { byKey, type ItemKey, type KeyedItem, keyText } from '../../../model/items/item.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../../model/work/guarded-write.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
 import { systemClock } from '../system-clock.ts';
 

@@ -3,11 +3,17 @@ import {
   GetItemCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { chunksOf } from '../../../model/chunks-of.ts';
-import { TransientError } from '../../../model/errors.ts';
-import { type ItemKey, isLegalKey, type KeyedItem, keyAttributes, keyText } from '../../../model/item.ts';
-import { itemSize } from '../../../model/item-size.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { chunksOf } from '../../../model/basics/chunks-of.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
+import {
+  type ItemKey,
+  isLegalKey,
+  type KeyedItem,
+  keyAttributes,
+  keyText,
+} from '../../../model/items/item.ts';
+import { itemSize } from '../../../model/items/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { asked } from '../aws-errors.ts';

@@ -1,8 +1,8 @@
 import type { BatchStatementRequest, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '../../../model/attribute-value.ts';
-import type { Expectation, GuardedUpdate } from '../../../model/guarded-write.ts';
-import { keyAttributes } from '../../../model/item.ts';
-import { keyParts, pkName, type TableNames } from '../../../model/table-names.ts';
+import type { AttributeValue } from '../../../model/items/attribute-value.ts';
+import { keyAttributes } from '../../../model/items/item.ts';
+import { keyParts, pkName, type TableNames } from '../../../model/items/table-names.ts';
+import type { Expectation, GuardedUpdate } from '../../../model/work/guarded-write.ts';
 import { toSdk } from './sdk-values.ts';
 import type { TableAccess } from './table-access.ts';
 

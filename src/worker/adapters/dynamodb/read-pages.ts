@@ -4,7 +4,8 @@ import {
   ScanCommand,
   type AttributeValue as SdkValue,
 } from '@aws-sdk/client-dynamodb';
-import { requireMove } from '../../../model/all-pages.ts';
+import { requireMove } from '../../../model/basics/all-pages.ts';
+import { FatalError } from '../../../model/basics/errors.ts';
 import {
   conditionsOf,
   indexNamed,
@@ -12,10 +13,8 @@ import {
   isLegalRange,
   isReversed,
   type QueriedLocation,
-} from '../../../model/copy-location.ts';
-import { FatalError } from '../../../model/errors.ts';
-import { type KeyedItem, partText, partValue } from '../../../model/item.ts';
-import type { Cursor } from '../../../model/message.ts';
+} from '../../../model/items/copy-location.ts';
+import { type KeyedItem, partText, partValue } from '../../../model/items/item.ts';
 import {
   type IndexNames,
   indexParts,
@@ -23,7 +22,8 @@ import {
   type KeyPart,
   keyParts,
   type TableNames,
-} from '../../../model/table-names.ts';
+} from '../../../model/items/table-names.ts';
+import type { Cursor } from '../../../model/work/message.ts';
 import type { Page, ScanPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 import { fromSdk } from './sdk-values.ts';

@@ -1,4 +1,4 @@
-import { DenormError, FatalError, TransientError } from '../../../model/errors.ts';
+import { DenormError, FatalError, TransientError } from '../../../model/basics/errors.ts';
 import { awsCode, fromAws } from '../aws-errors.ts';
 
 /**

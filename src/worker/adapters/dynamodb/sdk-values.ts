@@ -1,7 +1,7 @@
 import type { AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '../../../model/attribute-value.ts';
-import { FatalError } from '../../../model/errors.ts';
-import type { Item } from '../../../model/item.ts';
+import { FatalError } from '../../../model/basics/errors.ts';
+import type { AttributeValue } from '../../../model/items/attribute-value.ts';
+import type { Item } from '../../../model/items/item.ts';
 
 /** The SDK's types are mutable, but it changes no value that it is given. */
 export function toSdk(value: AttributeValue): SdkValue {

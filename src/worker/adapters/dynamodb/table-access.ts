@@ -1,8 +1,8 @@
 import type { ConsumedCapacity, DynamoDBClient, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { LimitFunction } from 'p-limit';
-import { FatalError } from '../../../model/errors.ts';
-import { type KeyedItem, keyOf, keyWords } from '../../../model/item.ts';
-import type { TableNames } from '../../../model/table-names.ts';
+import { FatalError } from '../../../model/basics/errors.ts';
+import { type KeyedItem, keyOf, keyWords } from '../../../model/items/item.ts';
+import type { TableNames } from '../../../model/items/table-names.ts';
 import type { OnSpent } from '../../ports.ts';
 import type { BackOff } from '../../retry.ts';
 import { fromSdk } from './sdk-values.ts';

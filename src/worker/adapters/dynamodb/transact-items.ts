@@ -15,15 +15,15 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { batchesOf } from '../../../model/chunks-of.ts';
+import { batchesOf } from '../../../model/basics/chunks-of.ts';
+import { keyAttributes } from '../../../model/items/item.ts';
 import {
   addedBy,
   type GuardedAction,
   isCreation,
   type RootCondition,
   type WriteOutcome,
-} from '../../../model/guarded-write.ts';
-import { keyAttributes } from '../../../model/item.ts';
+} from '../../../model/work/guarded-write.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions } from './guarded-expressions.ts';

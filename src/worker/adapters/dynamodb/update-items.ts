@@ -13,10 +13,10 @@ import {
   type BatchStatementRequest,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { batchesOf } from '../../../model/chunks-of.ts';
-import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { isLegalKey, keyAttributes, keyText } from '../../../model/item.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { batchesOf } from '../../../model/basics/chunks-of.ts';
+import { isLegalKey, keyAttributes, keyText } from '../../../model/items/item.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../../model/work/guarded-write.ts';
 import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions, statements } from './guarded-expressions.ts';

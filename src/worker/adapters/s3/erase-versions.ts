@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
-import { isUpTo } from '../../../model/change.ts';
-import { DenormError, FatalError } from '../../../model/errors.ts';
+import { DenormError, FatalError } from '../../../model/basics/errors.ts';
+import { isUpTo } from '../../../model/items/change.ts';
 import type { ArchivedVersion } from '../../archive/ports.ts';
 import { asked, awsStatus, fromAws } from '../aws-errors.ts';
 import { type S3ArchiveLocation, versionsPages } from './list-versions.ts';

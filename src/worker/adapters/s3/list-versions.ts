@@ -1,7 +1,7 @@
 import { ListObjectVersionsCommand, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { allPages } from '../../../model/all-pages.ts';
-import { TransientError } from '../../../model/errors.ts';
+import { allPages } from '../../../model/basics/all-pages.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
 import type { ArchivedPage, ArchivedVersion } from '../../archive/ports.ts';
 import { asked } from '../aws-errors.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ItemKey } from '../../../model/item.ts';
-import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
+import type { ItemKey } from '../../../model/items/item.ts';
 import type { ArchiveDetails } from '../../archive/ports.ts';
 
 /** Next to the other names and values in S3's 2 KB of metadata. Source: AWS, "Object metadata". */

@@ -1,4 +1,4 @@
-import { TransientError } from '../../../model/errors.ts';
+import { TransientError } from '../../../model/basics/errors.ts';
 import type { ArchivePort } from '../../archive/ports.ts';
 import type { ClockPort } from '../../ports.ts';
 import { retry } from '../../retry.ts';

@@ -5,7 +5,7 @@ import {
   type HeadObjectCommandOutput,
   RestoreObjectCommand,
 } from '@aws-sdk/client-s3';
-import { DenormError } from '../../../model/errors.ts';
+import { DenormError } from '../../../model/basics/errors.ts';
 import { damaged } from '../../archive/object.ts';
 import type { ArchiveDetails, ArchiveReader, Retrieval } from '../../archive/ports.ts';
 import { awsCode, awsStatus, fromAws } from '../aws-errors.ts';

@@ -1,6 +1,6 @@
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type StorageClass } from '@aws-sdk/client-s3';
-import { defaultStorageClass } from '../../../model/archive-rule.ts';
-import { type DenormError, FatalError } from '../../../model/errors.ts';
+import { type DenormError, FatalError } from '../../../model/basics/errors.ts';
+import { defaultStorageClass } from '../../../model/rules/archive-rule.ts';
 import { isHashed } from '../../archive/object.ts';
 import type { ArchiveHead, ArchiveNotes, ArchivePort } from '../../archive/ports.ts';
 import { asked, awsCode, awsStatus, fromAws } from '../aws-errors.ts';

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { DenormError } from '../../../model/errors.ts';
+import { DenormError } from '../../../model/basics/errors.ts';
 import type { BacklogPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
 

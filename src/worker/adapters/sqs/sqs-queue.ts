@@ -5,9 +5,9 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { batchesOf } from '../../../model/chunks-of.ts';
-import { FatalError, TransientError } from '../../../model/errors.ts';
-import { type DeadLetter, type Message, subjectOf } from '../../../model/message.ts';
+import { batchesOf } from '../../../model/basics/chunks-of.ts';
+import { FatalError, TransientError } from '../../../model/basics/errors.ts';
+import { type DeadLetter, type Message, subjectOf } from '../../../model/work/message.ts';
 import type { ClockPort, DeadLetterPort, QueuePort } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { fromAws } from '../aws-errors.ts';

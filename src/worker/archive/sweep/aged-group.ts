@@ -1,11 +1,18 @@
-import { allPages } from '../../../model/all-pages.ts';
-import { type AttributeValue, equal } from '../../../model/attribute-value.ts';
-import { chunksOf } from '../../../model/chunks-of.ts';
-import { expiryOf } from '../../../model/expiry.ts';
-import { attribute, type Item, type ItemKey, type KeyedItem, keyText, sameKey } from '../../../model/item.ts';
-import { itemSize } from '../../../model/item-size.ts';
-import { type BoundKind, isOfKind } from '../../../model/kind.ts';
-import type { Cursor } from '../../../model/message.ts';
+import { allPages } from '../../../model/basics/all-pages.ts';
+import { chunksOf } from '../../../model/basics/chunks-of.ts';
+import { type AttributeValue, equal } from '../../../model/items/attribute-value.ts';
+import { expiryOf } from '../../../model/items/expiry.ts';
+import {
+  attribute,
+  type Item,
+  type ItemKey,
+  type KeyedItem,
+  keyText,
+  sameKey,
+} from '../../../model/items/item.ts';
+import { itemSize } from '../../../model/items/item-size.ts';
+import { type BoundKind, isOfKind } from '../../../model/kinds/kind.ts';
+import type { Cursor } from '../../../model/work/message.ts';
 import { isStored } from '../decision.ts';
 import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, isWithinAge } from './aging.ts';

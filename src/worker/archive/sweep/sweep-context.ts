@@ -1,4 +1,4 @@
-import type { ItemKey } from '../../../model/item.ts';
+import type { ItemKey } from '../../../model/items/item.ts';
 import type { Budget } from '../../budget.ts';
 import type { ClockPort, ScanPort, TablePort } from '../../ports.ts';
 import type { ArchiveStore } from '../archive-item.ts';

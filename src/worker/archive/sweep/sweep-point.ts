@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { AgingFound } from '../../../model/archive-rule.ts';
-import type { QueriedRange } from '../../../model/copy-location.ts';
-import { rangeGiven } from '../../../model/given-keys.ts';
-import { jsonOrUndefined } from '../../../model/parse-json.ts';
+import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
+import type { QueriedRange } from '../../../model/items/copy-location.ts';
+import { rangeGiven } from '../../../model/items/given-keys.ts';
+import type { AgingFound } from '../../../model/rules/archive-rule.ts';
 import { scanPointSchema, wholeTable } from '../../scan/scan-table.ts';
 import type { ArchiveNotes } from '../ports.ts';
 import type { AgingRule } from './aging.ts';

@@ -9,12 +9,12 @@
  * interrupted sweep leaves a root with a TTL and companions without one; the next pass completes them.
  */
 import pLimit from 'p-limit';
-import { allSettledOrThrow } from '../../../model/all-settled-or-throw.ts';
-import { batchesOf } from '../../../model/chunks-of.ts';
-import { DenormError, TransientError } from '../../../model/errors.ts';
-import type { GuardedUpdate, WriteOutcome } from '../../../model/guarded-write.ts';
-import { byKey, type Item, type ItemKey, keyText } from '../../../model/item.ts';
-import { type BoundKind, ofKind } from '../../../model/kind.ts';
+import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
+import { batchesOf } from '../../../model/basics/chunks-of.ts';
+import { DenormError, TransientError } from '../../../model/basics/errors.ts';
+import { byKey, type Item, type ItemKey, keyText } from '../../../model/items/item.ts';
+import { type BoundKind, ofKind } from '../../../model/kinds/kind.ts';
+import type { GuardedUpdate, WriteOutcome } from '../../../model/work/guarded-write.ts';
 import { archiveState } from '../archive-item.ts';
 import { archiveLines } from '../archive-lines.ts';
 import { isStored, readByWhen } from '../decision.ts';

@@ -1,5 +1,5 @@
-import { type ItemKey, keyText } from '../../../model/item.ts';
-import type { BoundKind } from '../../../model/kind.ts';
+import { type ItemKey, keyText } from '../../../model/items/item.ts';
+import type { BoundKind } from '../../../model/kinds/kind.ts';
 
 /**
  * `swept`: archived, and its TTL set, or it would be in a dry run; `expiring`: it had a TTL already; `restored`: it or another

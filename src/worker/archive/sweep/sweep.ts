@@ -7,8 +7,8 @@
  *
  * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
-import { chunksOf } from '../../../model/chunks-of.ts';
-import type { KeyedItem } from '../../../model/item.ts';
+import { chunksOf } from '../../../model/basics/chunks-of.ts';
+import type { KeyedItem } from '../../../model/items/item.ts';
 import { unlimited } from '../../budget.ts';
 import type { ScanPort } from '../../ports.ts';
 import { retryingOutages } from '../../retry.ts';

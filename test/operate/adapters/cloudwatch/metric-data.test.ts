@@ -1,6 +1,6 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
 import { type AskedMetric, metricData } from '../../../../src/operate/adapters/cloudwatch/metric-data.ts';
 import { loopbackServer, type ServerAnswer } from '../../../suites/loopback-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describedTable, openTableServices } from '../../../../src/cli/options/services.ts';
-import type { TableNames } from '../../../../src/model/table-names.ts';
+import type { TableNames } from '../../../../src/model/items/table-names.ts';
 import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
+import { FatalError } from '../../../../src/model/basics/errors.ts';
 import { dynamoDbPut } from '../../../../src/operate/adapters/dynamodb/put-item.ts';
 import { everyType, unusualKeys } from '../../../worker/adapters/dynamodb/samples.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';

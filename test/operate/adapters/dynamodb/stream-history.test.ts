@@ -6,13 +6,13 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
-import { type Change, sequenceOf } from '../../../../src/model/change.ts';
-import { DenormError } from '../../../../src/model/errors.ts';
+import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
+import { DenormError } from '../../../../src/model/basics/errors.ts';
+import { type Change, sequenceOf } from '../../../../src/model/items/change.ts';
 import { streamOf } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
 import { table as names } from '../../../../src/table.ts';
-import { type LocalTestTable, startLocalTable } from '../../../develop/dev/local-table.ts';
+import { type LocalTestTable, startLocalTable } from '../../../dev/local-table.ts';
 import { openTable } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 
 let local: LocalTestTable;

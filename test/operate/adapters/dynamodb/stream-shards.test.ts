@@ -1,7 +1,7 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
+import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
 import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
 import { table } from '../../../../src/table.ts';
 import { loopbackServer } from '../../../suites/loopback-server.ts';

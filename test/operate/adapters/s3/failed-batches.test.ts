@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { s3FailedBatches } from '../../../../src/operate/adapters/s3/failed-batches.ts';
 import { describeFailedBatches, failureKey } from '../../../suites/failed-batches.suite.ts';
 import { type StubS3, stubS3 } from '../../../worker/adapters/s3/stub-s3.ts';

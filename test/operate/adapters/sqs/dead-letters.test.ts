@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
+import { FatalError } from '../../../../src/model/basics/errors.ts';
 import { sqsDeadLetterReader } from '../../../../src/operate/adapters/sqs/dead-letters.ts';
 import type { DeadLetterReader } from '../../../../src/operate/dead-letters/dead-letter.ts';
 import { deadLettersOf, describeDeadLetterReader } from '../../../suites/dead-letter-reader.suite.ts';

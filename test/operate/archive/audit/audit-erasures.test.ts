@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../../src/model/archive-rule.ts';
-import { predicate } from '../../../../src/model/predicate.ts';
+import type { ArchiveRuleSpec } from '../../../../src/model/rules/archive-rule.ts';
+import { predicate } from '../../../../src/model/rules/predicate.ts';
 import { auditErasures } from '../../../../src/operate/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { CruiseArchive } from '../../../fixtures/cruises/cruise-archive.ts';

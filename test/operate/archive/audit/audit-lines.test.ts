@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineArchive } from '../../../../src/model/archive-rule.ts';
+import { defineArchive } from '../../../../src/model/rules/archive-rule.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
 import { archiveLines } from '../../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../../src/worker/archive/object.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
 import { CruiseArchive, layouts, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
 import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';

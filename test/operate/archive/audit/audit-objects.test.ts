@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../../src/model/archive-rule.ts';
-import { archivedAs } from '../../../../src/model/registry.ts';
+import type { ArchiveRuleSpec } from '../../../../src/model/rules/archive-rule.ts';
+import { archivedAs } from '../../../../src/model/rules/registry.ts';
 import { archiveState } from '../../../../src/worker/archive/archive-item.ts';
 import { erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { CruiseArchive, layouts } from '../../../fixtures/cruises/cruise-archive.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, Unreadable } from '../../../../src/model/change.ts';
+import type { Change, Unreadable } from '../../../../src/model/items/change.ts';
 import { type History, readHistory } from '../../../../src/operate/archive/audit/read-history.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 

@@ -1,5 +1,5 @@
-import type { Item, ItemKey } from '../../../../src/model/item.ts';
-import type { TableNames } from '../../../../src/model/table-names.ts';
+import type { Item, ItemKey } from '../../../../src/model/items/item.ts';
+import type { TableNames } from '../../../../src/model/items/table-names.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 
 /** A table under test: behind the port, and with access that bypasses it. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
-import type { ItemKey } from '../../../../src/model/item.ts';
+import { FatalError } from '../../../../src/model/basics/errors.ts';
+import type { ItemKey } from '../../../../src/model/items/item.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import type { ReadOptions, TablePort } from '../../../../src/worker/ports.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
+import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
 import {
   guardedExpressions,
   statements,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
-import type { KeyedItem } from '../../../../src/model/item.ts';
+import type { QueriedLocation } from '../../../../src/model/items/copy-location.ts';
+import type { KeyedItem } from '../../../../src/model/items/item.ts';
 import type { Bench } from './bench.ts';
 import { everyType, unusualKeys } from './samples.ts';
 import { allPages, itemOf, keyedOf, keysOf, updateOf } from './table-fixture.ts';

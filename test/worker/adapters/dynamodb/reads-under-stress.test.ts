@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { QueriedLocation } from '../../../../src/model/copy-location.ts';
-import type { ItemKey } from '../../../../src/model/item.ts';
-import type { Cursor } from '../../../../src/model/message.ts';
+import type { QueriedLocation } from '../../../../src/model/items/copy-location.ts';
+import type { ItemKey } from '../../../../src/model/items/item.ts';
+import type { Cursor } from '../../../../src/model/work/message.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 import { patienceFor, type StubAnswer, type StubRequest, tableThat } from './stub-dynamodb.ts';
 import { keysOf, tableName } from './table-fixture.ts';

@@ -1,8 +1,8 @@
-import { ModelTable } from '../../../../src/develop/testing/table-model/model-table.ts';
-import { ModelTablePort } from '../../../../src/develop/testing/table-model/model-table-port.ts';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import type { ItemKey, KeyedItem } from '../../../../src/model/item.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
+import type { ItemKey, KeyedItem } from '../../../../src/model/items/item.ts';
+import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
+import { ModelTable } from '../../../../src/testing/table-model/model-table.ts';
+import { ModelTablePort } from '../../../../src/testing/table-model/model-table-port.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
 import { itemOf, names, updateOf } from './table-fixture.ts';
 

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { ItemKey } from '../../../../src/model/item.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
+import type { ItemKey } from '../../../../src/model/items/item.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 

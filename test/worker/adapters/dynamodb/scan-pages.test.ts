@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keyed } from '../../../../src/model/item.ts';
+import { keyed } from '../../../../src/model/items/item.ts';
 import { dynamoDbScan } from '../../../../src/worker/adapters/dynamodb/read-pages.ts';
 import { startStub } from './stub-dynamodb.ts';
 import { allPages, itemOf, names, openTable, tableName } from './table-fixture.ts';

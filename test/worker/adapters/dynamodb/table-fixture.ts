@@ -7,18 +7,18 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { table as tableOf } from '../../../../src/deploy/resources/table.ts';
-import { loopbackClientSettings } from '../../../../src/develop/dev/loopback.ts';
-import { startEmbeddedTableServer } from '../../../../src/develop/dev/table/embedded-table-server.ts';
-import { type AttributeValue, canonicalMap } from '../../../../src/model/attribute-value.ts';
+import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
+import { startEmbeddedTableServer } from '../../../../src/dev/table/embedded-table-server.ts';
+import { type AttributeValue, canonicalMap } from '../../../../src/model/items/attribute-value.ts';
+import type { Item, ItemKey, KeyedItem } from '../../../../src/model/items/item.ts';
+import type { TableNames } from '../../../../src/model/items/table-names.ts';
 import type {
   GuardedCreation,
   GuardedRemoval,
   GuardedUpdate,
   RootCondition,
-} from '../../../../src/model/guarded-write.ts';
-import type { Item, ItemKey, KeyedItem } from '../../../../src/model/item.ts';
-import type { Cursor } from '../../../../src/model/message.ts';
-import type { TableNames } from '../../../../src/model/table-names.ts';
+} from '../../../../src/model/work/guarded-write.ts';
+import type { Cursor } from '../../../../src/model/work/message.ts';
 import { fromSdk, itemToSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
 import type { TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import type { Page } from '../../../../src/worker/ports.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { GuardedAction } from '../../../../src/model/guarded-write.ts';
-import type { ItemKey } from '../../../../src/model/item.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
+import type { ItemKey } from '../../../../src/model/items/item.ts';
+import type { GuardedAction } from '../../../../src/model/work/guarded-write.ts';
 import type { Bench } from './bench.ts';
 import { everyType, unusualKeys, unusualNames, values } from './samples.ts';
 import { absentRoot, creationOf, itemOf, keyedOf, keysOf, removalOf } from './table-fixture.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AttributeValue } from '../../../../src/model/attribute-value.ts';
-import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import type { Item, ItemKey } from '../../../../src/model/item.ts';
+import type { AttributeValue } from '../../../../src/model/items/attribute-value.ts';
+import type { Item, ItemKey } from '../../../../src/model/items/item.ts';
+import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
 import type { Bench } from './bench.ts';
 import { unusualNames, values } from './samples.ts';
 import { itemOf, keysOf, same, updateOf } from './table-fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
+import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
 import {
   type Body,
   backOff,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { afterAll as maxSequence } from '../../../../src/model/change.ts';
-import { maxPkBytes, maxSkBytes } from '../../../../src/model/table-names.ts';
+import { afterAll as maxSequence } from '../../../../src/model/items/change.ts';
+import { maxPkBytes, maxSkBytes } from '../../../../src/model/items/table-names.ts';
 import { metadataOf, readMetadata } from '../../../../src/worker/adapters/s3/object-metadata.ts';
 import { itemKey } from '../../../fixtures/model/arbitraries.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ModelArchive } from '../../../../src/develop/testing/table-model/model-archive.ts';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
+import { ModelArchive } from '../../../../src/testing/table-model/model-archive.ts';
 import { retryingArchive } from '../../../../src/worker/adapters/s3/retrying-archive.ts';
 import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';

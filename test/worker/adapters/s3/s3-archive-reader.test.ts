@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
+import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { s3Notes } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../../../src/worker/archive/ports.ts';

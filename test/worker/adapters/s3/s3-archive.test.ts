@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '../../../../src/model/errors.ts';
+import { TransientError } from '../../../../src/model/basics/errors.ts';
 import { s3Archive, s3Notes } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
 import { describeArchive, pageLimitUnderTest } from '../../../suites/archive.suite.ts';

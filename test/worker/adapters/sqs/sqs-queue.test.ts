@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FatalError } from '../../../../src/model/errors.ts';
-import type { DeadLetter } from '../../../../src/model/message.ts';
+import { FatalError } from '../../../../src/model/basics/errors.ts';
+import type { DeadLetter } from '../../../../src/model/work/message.ts';
 import { sqsDeadLetters, sqsQueue } from '../../../../src/worker/adapters/sqs/sqs-queue.ts';
 import type { QueuePort } from '../../../../src/worker/ports.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';

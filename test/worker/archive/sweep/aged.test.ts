@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Aging } from '../../../../src/model/archive-rule.ts';
-import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
-import { makeRegistry, type Registry } from '../../../../src/model/registry.ts';
+import { itemSize, maxItem } from '../../../../src/model/items/item-size.ts';
+import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
+import { makeRegistry, type Registry } from '../../../../src/model/rules/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
 import {
   agingCruises,

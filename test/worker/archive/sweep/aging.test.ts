@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Item, keyIn } from '../../../../src/model/item.ts';
+import { type Item, keyIn } from '../../../../src/model/items/item.ts';
+import { guardWhole } from '../../../../src/plan/guard.ts';
 import {
   type AgingRule,
   classifyAge,
@@ -7,7 +8,6 @@ import {
   planExpiry,
   untilOf,
 } from '../../../../src/worker/archive/sweep/aging.ts';
-import { guardWhole } from '../../../../src/worker/propagation/plan/guard.ts';
 import { aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
 import { leg } from '../../../fixtures/cruises/cruise-kinds.ts';
 import { boundKind } from '../../../fixtures/model/bound.ts';

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Item } from '../../../../src/model/item.ts';
-import { itemSize } from '../../../../src/model/item-size.ts';
-import { makeRegistry } from '../../../../src/model/registry.ts';
+import type { Item } from '../../../../src/model/items/item.ts';
+import { itemSize } from '../../../../src/model/items/item-size.ts';
+import { makeRegistry } from '../../../../src/model/rules/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
 import {
   aLegOf,

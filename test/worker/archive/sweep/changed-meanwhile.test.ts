@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelTable } from '../../../../src/develop/testing/table-model/model-table.ts';
-import type { Item } from '../../../../src/model/item.ts';
-import { itemSize, maxItem } from '../../../../src/model/item-size.ts';
+import type { Item } from '../../../../src/model/items/item.ts';
+import { itemSize, maxItem } from '../../../../src/model/items/item-size.ts';
+import type { ModelTable } from '../../../../src/testing/table-model/model-table.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
 import { aLegOf, aUsedTicket } from '../../../fixtures/cruises/cruise-aging.ts';
 import {

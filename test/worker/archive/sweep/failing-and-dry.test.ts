@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../../src/model/errors.ts';
-import type { GuardedUpdate } from '../../../../src/model/guarded-write.ts';
-import { makeRegistry, type Registry } from '../../../../src/model/registry.ts';
+import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
+import { makeRegistry, type Registry } from '../../../../src/model/rules/registry.ts';
+import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
 import {
   aLegOf,
   aLogbook,

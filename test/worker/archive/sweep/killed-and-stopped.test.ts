@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Aging } from '../../../../src/model/archive-rule.ts';
-import { makeRegistry } from '../../../../src/model/registry.ts';
+import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
+import { makeRegistry } from '../../../../src/model/rules/registry.ts';
 import { sweep } from '../../../../src/worker/archive/sweep/sweep.ts';
 import type { SweepContext } from '../../../../src/worker/archive/sweep/sweep-context.ts';
 import {

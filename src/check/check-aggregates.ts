@@ -1,0 +1,94 @@
+import { exampleItems } from '../examples/numbered-items.ts';
+import { canonicalMap } from '../model/items/attribute-value.ts';
+import { type Item, keyIn } from '../model/items/item.ts';
+import type { BoundAggregate } from '../model/rules/bound-rule.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import { memberLocations, targetsOf } from '../plan/aggregate-functions.ts';
+import { Totals } from '../plan/totals.ts';
+import { misplacement, quotedParts } from './check-rules.ts';
+import { type Finding, findings } from './finding.ts';
+import { tryFunction } from './try-function.ts';
+
+export function checkAggregates({ table, aggregates }: Registry): readonly Finding[] {
+  return aggregates.flatMap((aggregate) => {
+    const { name, of, on } = aggregate;
+    const targets = exampleItems(table, on);
+    const members = exampleItems(table, of);
+    const placed = tryFunction({ what: `members.at of rule ${name}`, kind: on }, targets, (one) =>
+      memberLocations(aggregate, one),
+    );
+    const named = tryFunction({ what: `targetsOf of rule ${name}`, kind: of }, members, (one) =>
+      targetsOf(aggregate, one),
+    );
+    const misplaced = placed.passed
+      .flatMap(({ result }) => result.map((location) => misplacement(of, location)))
+      .find((one) => one !== undefined);
+    const foreign = named.passed.flatMap(({ result }) => result).find((key) => on.idsOf(key) === undefined);
+    return findings('rules', name, [
+      ...placed.faults,
+      ...(misplaced === undefined ? [] : [`Expected members.at of rule ${name} ${misplaced}`]),
+      ...named.faults,
+      ...(foreign === undefined
+        ? []
+        : [
+            `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
+          ]),
+      ...Object.keys(aggregate.computes).flatMap((total) => addedUp(aggregate, total, targets, members)),
+    ]);
+  });
+}
+
+/** What is wrong with a reducer: each member is added up alone, and then four of them in every order. */
+function addedUp(
+  aggregate: BoundAggregate,
+  name: string,
+  targets: readonly Item[],
+  members: readonly Item[],
+): readonly string[] {
+  const reducer = aggregate.computes[name];
+  if (reducer === undefined || !('from' in reducer)) return [];
+  const pairs = targets.flatMap((target) => members.map((member) => ({ target, members: [member] })));
+  const total = (one: Added) => totalOf({ ...aggregate, computes: { [name]: reducer } }, one);
+  const tried = { what: `computes.${name} of rule ${aggregate.name}`, kind: aggregate.of };
+  const alone = tryFunction(tried, pairs, total);
+  const target = alone.passed[0]?.example.target;
+  if (target === undefined) return alone.faults;
+  const added = alone.passed.flatMap(({ example }) => (example.target === target ? example.members : []));
+  const orders = permutations(added.slice(0, 4)).map((order) => ({ target, members: order }));
+  const { passed, faults } = tryFunction(tried, orders, total);
+  if (new Set(passed.map(({ result }) => result)).size <= 1) return [...alone.faults, ...faults];
+  return [
+    `Expected computes.${name} of rule ${aggregate.name} to give the same total in whatever order members come, got others for examples: add must be associative and commutative`,
+  ];
+}
+
+interface Added {
+  readonly target: Item;
+  readonly members: readonly Item[];
+}
+
+function totalOf(aggregate: BoundAggregate, { target, members }: Added): string {
+  const all: BoundAggregate = {
+    ...aggregate,
+    members: members.map((member) => ({
+      in: 'partition',
+      at: () => ({ pk: keyIn(aggregate.table, member).pk }),
+    })),
+    targetsOf: () => [keyIn(aggregate.table, target)],
+    limit: members.length,
+    invalid: 'dead-letter',
+  };
+  const totals = new Totals(all, target);
+  for (const member of members) {
+    const { pk } = keyIn(aggregate.table, member);
+    const location = totals.locations.find((one) => one.pk === pk);
+    if (location !== undefined) totals.add(member, location);
+  }
+  const values = [...totals.on()].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return canonicalMap(Object.fromEntries(values));
+}
+
+function permutations<One>(all: readonly One[]): One[][] {
+  if (all.length === 0) return [[]];
+  return all.flatMap((one, index) => permutations(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+}

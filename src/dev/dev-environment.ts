@@ -1,0 +1,149 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { StackSettings } from '../deploy/stack-settings.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import { openStream } from '../operate/adapters/dynamodb/stream-port.ts';
+import { withoutLogger } from '../worker/adapters/client-settings.ts';
+import { coalescingTable } from '../worker/adapters/dynamodb/coalescing-table.ts';
+import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
+import { readStreamRecord } from '../worker/adapters/stream-record.ts';
+import type { ArchivePort } from '../worker/archive/ports.ts';
+import type { QueuePort, TablePort } from '../worker/ports.ts';
+import { openArchiveFolder } from './archive-folder/archive-folder.ts';
+import { CheckpointFile } from './checkpoint.ts';
+import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
+import { messageOf } from './errors.ts';
+import { EventSource } from './event-source/event-source.ts';
+import { onFailureFolder } from './event-source/on-failure-folder.ts';
+import { loopbackClientSettings } from './loopback.ts';
+import { deadLetterFolder } from './queue/dead-letter-folder.ts';
+import { createTable } from './table/create-table.ts';
+import { type EmbeddedTableServerOptions, startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import { Expiry } from './table/expire.ts';
+import { startGuard } from './table/guard.ts';
+
+export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOptions {
+  readonly registry: Registry;
+  readonly stack: StackSettings;
+  readonly tableName: string;
+  /** A running DynamoDB on this machine. Default: an embedded one is started. */
+  readonly endpoint?: string;
+  /** Port of the embedded server on 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** A text that differs if the rules differ: with other rules, the whole stream of `dbPath` is read again. */
+  readonly rulesDigest?: string;
+  /** Folder for the archive, laid out as the bucket, and for dead letters and failed batches. */
+  readonly stateDir: string;
+  /** Whether to run the worker. Default: true. Without it, nothing is propagated, archived or expired. */
+  readonly worker?: boolean;
+  /** Wraps the worker's table port. Default: no wrapper. */
+  readonly watch?: (table: TablePort) => TablePort;
+}
+
+interface DevWorker {
+  /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
+  idle(): Promise<void>;
+  /** Makes all delayed messages due now. */
+  deliverDelayedNow(): void;
+  /** Rejects if the table's server has ended, or its stream is unreachable. */
+  readonly failed: Promise<never>;
+  /** The fan-out queue, for messages that are redriven; undefined without a worker. */
+  readonly queue: QueuePort | undefined;
+  /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
+  close(): Promise<void>;
+}
+
+export interface DevEnvironment extends DevWorker {
+  readonly endpoint: string;
+}
+
+/** Opens a table with its worker. @throws LocalError if a requirement is missing; then nothing is left running */
+export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
+  const { stack } = options;
+  const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
+  const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
+  /** What is open, in the order in which it is closed. */
+  const open = server === undefined ? [] : [() => server.stop()];
+  const close = async () => {
+    for (const end of open) await end();
+  };
+  try {
+    const behind = server?.endpoint ?? options.endpoint ?? '';
+    const guard = server && (await startGuard(behind, options.port ?? 0));
+    if (guard !== undefined) open.unshift(guard.close);
+    const streamArn = await createTable(behind, options.tableName, stack.table);
+    const worker =
+      options.worker === false ? undefined : await startWorker(options, behind, streamArn, archive);
+    if (worker !== undefined) open.unshift(worker.close);
+    const failed = Promise.race([server, worker].flatMap((running) => running?.failed ?? []));
+    failed.catch(() => {});
+    return {
+      endpoint: guard?.endpoint ?? behind,
+      idle: async () => worker?.idle(),
+      deliverDelayedNow: () => worker?.deliverDelayedNow(),
+      ...{ failed, queue: worker?.queue, close },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startWorker(
+  options: DevEnvironmentOptions,
+  endpoint: string,
+  streamArn: string,
+  archive: ArchivePort | undefined,
+): Promise<DevWorker> {
+  const { registry, tableName, stateDir, dbPath, rulesDigest = '', fill } = options;
+  const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
+  const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
+  const port = dynamoDbTable({ client, tableName, table: registry.table });
+  const table = coalescingTable(options.watch?.(port) ?? port);
+  const stream = openStream(streams, streamArn);
+  const file = dbPath === undefined ? undefined : new CheckpointFile(dbPath, stream, rulesDigest);
+  const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };
+  const deadLetters = deadLetterFolder(stateDir);
+  const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
+  const expiry = new Expiry({ endpoint, tableName, names: registry.table });
+  const events = new EventSource({
+    ...{ stream, functions: mapped, resumed: positions },
+    onFailure: onFailureFolder(stateDir),
+    prepare(record) {
+      const prepared = expiry.prepare(record);
+      const change = readStreamRecord(options.registry.table, prepared, localEvidence);
+      if (!('unreadable' in change)) options.onChange?.(change);
+      return prepared;
+    },
+  });
+  const checkpoints = file?.keep(
+    () => ({ positions: events.positions(), messages: queue.messages() }),
+    (error) => options.onFailed?.(messageOf(error)),
+  );
+  const worker: DevWorker = {
+    async idle() {
+      do {
+        await queue.idle();
+        await events.idle();
+      } while (!queue.isIdle || (await expiry.removeDue()) > 0);
+    },
+    deliverDelayedNow: () => queue.deliverDelayedNow(),
+    ...{ failed: events.failed, queue },
+    async close() {
+      await expiry.stop();
+      await events.stop();
+      await queue.stop();
+      await checkpoints?.stop();
+      client.destroy();
+      streams.destroy();
+    },
+  };
+  try {
+    // Imported items are a state of the past, whose expiry is not the worker's to see.
+    await expiry.start(fill === undefined ? 'all' : 'written');
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+  return worker;
+}

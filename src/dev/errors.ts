@@ -1,0 +1,49 @@
+import { DenormError } from '../model/basics/errors.ts';
+
+export type LocalErrorCode =
+  | 'server.no-binary'
+  | 'server.port-in-use'
+  | 'server.db-path'
+  | 'server.not-started'
+  | 'server.ended'
+  | 'server.no-index'
+  | 'endpoint.not-loopback'
+  | 'table.other-shape'
+  | 'table.unreachable'
+  | 'import.refused'
+  | 'filter.unknown-pattern'
+  | 'stream.unreachable'
+  | 'stream.destination-failed'
+  | 'sam.no-engine'
+  | 'sam.no-bridge'
+  | 'sam.no-ministack';
+
+/** Thrown if the local server, the table or its stream is unusable. The message is one sentence. */
+export class LocalError extends DenormError {
+  override readonly name = 'LocalError';
+
+  constructor(code: LocalErrorCode, message: string, cause?: unknown) {
+    super(code, message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** The message of any thrown value, for the end of a sentence of our own. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Why a program failed that `execFile` ran: the last line that it wrote to stderr, otherwise how it ended. */
+export function lastWordsOf(error: unknown): string {
+  const { stderr, code, signal } = Object(error);
+  const said = String(stderr ?? '')
+    .trim()
+    .split('\n')
+    .at(-1);
+  if (said) return said;
+  if (signal) return `it was ended by ${signal}`;
+  return typeof code === 'number' ? `it ended with code ${code}` : messageOf(error);
+}
+
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}

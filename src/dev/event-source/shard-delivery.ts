@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { ShardReader } from '../../operate/adapters/dynamodb/stream-port.ts';
+import type { Activity } from './activity.ts';
+import { Batches } from './batches.ts';
+import type { Delivery, PendingRecord } from './delivery.ts';
+
+/** Pauses between polls of a shard without new records, in milliseconds. */
+const pollDelay = { first: 20, longest: 200 };
+
+/** A function that is so many records behind holds up the others. */
+const maxWaiting = 5_000;
+
+export interface ShardDeliveryOptions {
+  readonly reader: ShardReader;
+  readonly activity: Activity;
+  readonly deliveries: readonly (Delivery & Pick<Lane, 'passes'>)[];
+  readonly prepare: (record: DynamoDBRecord) => DynamoDBRecord;
+  readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;
+  /** Whether the shard has child shards, so that nothing is written to it any more. */
+  readonly hasChildren: () => boolean;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A function's records of the shard, in as many sequences as its mapping has workers. */
+interface Lane {
+  readonly passes: (record: DynamoDBRecord) => boolean;
+  readonly workers: readonly Batches[];
+}
+
+/** Reads one shard once for all functions, and assigns its records to the workers of each function by item. */
+export class ShardDelivery {
+  readonly #options: ShardDeliveryOptions;
+  readonly #lanes: readonly Lane[];
+  #emptyAt = -1;
+  /** The fetched records, from the first that is not delivered, with the number of functions that have not yet got it. */
+  readonly #open = new Map<PendingRecord, number>();
+  /** The record up to which every function has everything; undefined if there is none. */
+  last: DynamoDBRecord | undefined;
+
+  constructor(options: ShardDeliveryOptions) {
+    this.#options = options;
+    const delivered = (batch: readonly PendingRecord[]) => {
+      for (const record of batch) this.#open.set(record, (this.#open.get(record) ?? 0) - 1);
+      this.#advance();
+    };
+    this.#lanes = options.deliveries.map((delivery) => ({
+      passes: delivery.passes,
+      workers: Array.from(
+        { length: delivery.mapped.settings.ParallelizationFactor },
+        () => new Batches(delivery, delivered, options.fail),
+      ),
+    }));
+  }
+
+  /** Whether everything in the shard has been delivered, and it was read to its end since anything happened. */
+  get isQuiet(): boolean {
+    const isEmpty = this.#lanes.every(({ workers }) => workers.every((worker) => worker.isEmpty));
+    return isEmpty && this.#emptyAt === this.#options.activity.count;
+  }
+
+  /** Resolves when the shard is closed and delivered, or the event source has stopped and nothing is in flight. */
+  async run(): Promise<void> {
+    try {
+      await this.#read();
+    } finally {
+      await Promise.all(this.#lanes.flatMap(({ workers }) => workers.map((worker) => worker.finished())));
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { activity, persist, reader, hasChildren } = this.#options;
+    let delay = pollDelay.first;
+    while (!activity.stopped.aborted) {
+      const count = activity.count;
+      const isClosed = hasChildren();
+      const { records, ended } = await persist(() => reader.read());
+      if (records.length > 0) activity.happened();
+      else this.#emptyAt = count;
+      this.#dealOut(records);
+      if (ended || (isClosed && records.length === 0)) return;
+      while (this.#isBehind() && !activity.stopped.aborted) await activity.poll(pollDelay.first);
+      if (records.length === 0) await activity.poll(delay);
+      delay = records.length > 0 ? pollDelay.first : Math.min(pollDelay.longest, delay * 2);
+    }
+  }
+
+  #dealOut(records: readonly DynamoDBRecord[]): void {
+    const fetchedAt = Date.now();
+    for (const fetched of records) {
+      const record = this.#options.prepare(fetched);
+      const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
+      const item = JSON.stringify(Object.entries(record.dynamodb?.Keys ?? {}).sort());
+      const pending = { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
+      const readers = this.#lanes.filter(({ passes }) => passes(record));
+      this.#open.set(pending, readers.length);
+      for (const { workers } of readers) workers[laneOf(item, workers.length)]?.add(pending);
+    }
+    this.#advance();
+  }
+
+  #advance(): void {
+    for (const [pending, functions] of this.#open) {
+      if (functions > 0) return;
+      this.last = pending.record;
+      this.#open.delete(pending);
+    }
+  }
+
+  #isBehind(): boolean {
+    return this.#lanes.some(
+      ({ workers }) => workers.reduce((sum, { waiting }) => sum + waiting, 0) >= maxWaiting,
+    );
+  }
+}
+
+/** Chooses the same lane for each record of an item, to preserve their order. @param item a text that no other item has */
+export function laneOf(item: string, lanes: number): number {
+  return createHash('sha256').update(item).digest().readUInt32BE() % lanes;
+}

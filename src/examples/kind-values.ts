@@ -1,0 +1,164 @@
+import type { AttributeValue } from '../model/items/attribute-value.ts';
+import { type Item, type ItemKey, keyAttributes } from '../model/items/item.ts';
+import { indexParts, isKeyName, type TableNames } from '../model/items/table-names.ts';
+import { type BoundKind, idNames, keyWith, numericId, type TextIds } from '../model/kinds/kind.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import { sourceName } from '../model/rules/rule-attributes.ts';
+import { attributeValue, itemOf } from '../testing/plain-values.ts';
+import type { Random } from './random.ts';
+import { accepts, type Pool, poolOf } from './value-pool.ts';
+
+/** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
+export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
+
+export function idsWith(kind: BoundKind, textOf: (name: string) => string): TextIds {
+  return Object.fromEntries(idNames(kind).map((name) => [name, textOf(name)]));
+}
+
+const numberPool = { number: ['1', '10', '2.5'], bigint: ['1', '10', '12345678901234567890'] } as const;
+
+/** Values of an id, as text. */
+export function idsFor(kind: BoundKind, name: string): readonly string[] {
+  const numeric = numericId(kind, name);
+  return numeric === undefined ? idPool : numberPool[numeric];
+}
+
+const most = 10_000;
+
+const maxKeys = 4;
+
+export interface KindValues {
+  readonly kind: BoundKind;
+  /** Values by attribute: those that rules name, of which some value is known. */
+  readonly pools: ReadonlyMap<string, Pool>;
+  readonly keys: readonly ItemKey[];
+  /** Attributes that rules need and whose schema accepts none of the values that were tried. */
+  readonly unknown: readonly string[];
+  readonly rejected: readonly string[];
+}
+
+export function valuesOfKinds(registry: Registry): ReadonlyMap<BoundKind, KindValues> {
+  return new Map(registry.kinds.map((kind) => [kind, valuesOf(registry, kind)]));
+}
+
+function valuesOf(registry: Registry, kind: BoundKind): KindValues {
+  const keys = new Set([...indexParts(registry.table).keys(), registry.table.ttl]);
+  const pools = new Map<string, Pool>();
+  const unknown: string[] = [];
+  const rejected: string[] = [];
+  for (const [name, schema] of Object.entries(kind.attributes.shape)) {
+    // Index keys and expiry are written where they are needed, unless a rule reads them as well.
+    if (name === registry.table.type || (keys.has(name) && !isNeeded(registry, kind, name))) continue;
+    const examples = kind.examples.map((example) => example[name]).filter((one) => one !== undefined);
+    if (!examples.every((example) => accepts(schema, example))) rejected.push(name);
+    const pool = poolOf(schema, examples);
+    if (pool.length > 0) pools.set(name, pool);
+    else if (isNeeded(registry, kind, name)) unknown.push(name);
+  }
+  return { kind, pools, keys: keysOf(kind), unknown, rejected };
+}
+
+/** Of each attribute that the schema lists, whether or not a rule needs it. Empty if none could be guessed. */
+export function poolsOf({ attributes, examples }: BoundKind): ReadonlyMap<string, Pool> {
+  return new Map(
+    Object.entries(attributes.shape).map(([name, schema]) => [
+      name,
+      poolOf(
+        schema,
+        examples.map((example) => example[name]),
+      ),
+    ]),
+  );
+}
+
+function isNeeded({ rules, aggregates }: Registry, kind: BoundKind, name: string): boolean {
+  const read = [
+    ...aggregates.flatMap(({ of, on, reads }) => [[of, reads.member] as const, [on, reads.target] as const]),
+    ...rules.flatMap((rule) => [
+      ...[[rule.root, rule.reads.root] as const, [rule.copy, rule.reads.copy] as const],
+      ...(rule.copies === 'all'
+        ? []
+        : [[rule.root, rule.copies.map((one) => sourceName(rule, one))] as const]),
+    ]),
+  ];
+  return read.some(([of, names]) => of === kind && names.includes(name));
+}
+
+function keysOf(kind: BoundKind): ItemKey[] {
+  const all = [...combinations(idNames(kind).map((name) => [name, idsFor(kind, name)] as const))];
+  // Not the first ones only: they would all have the same first ids.
+  const step = Math.max(1, Math.floor(all.length / maxKeys));
+  return all
+    .filter((_, index) => index % step === 0)
+    .flatMap((ids) => keyWith(kind, ids) ?? [])
+    .slice(0, maxKeys);
+}
+
+/** The ways to choose one value of each; those with the first choices of the first precede others. */
+export function* combinations<T>(
+  choices: readonly (readonly [name: string, values: readonly T[]])[],
+): Generator<Record<string, T>, undefined> {
+  const [first, ...others] = choices;
+  if (first === undefined) yield {};
+  else
+    for (const value of first[1])
+      for (const rest of combinations(others)) yield { [first[0]]: value, ...rest };
+}
+
+/** Which of its values an attribute gets. Undefined if it gets none. */
+export type ChooseValue = (pool: Pool, name: string) => Pool[number];
+
+export const first: ChooseValue = ([value]) => value;
+
+export const nth =
+  (number: number): ChooseValue =>
+  (pool) =>
+    pool[number % pool.length];
+
+export const anyOf =
+  (random: Random): ChooseValue =>
+  (pool) =>
+    pool[random.int(0, pool.length - 1)];
+
+/** An item of the kind with this key, and the values that are chosen. */
+export function itemWith(
+  table: TableNames,
+  { kind, pools }: Pick<KindValues, 'kind' | 'pools'>,
+  key: ItemKey,
+  choose: ChooseValue,
+): Item {
+  const chosen = [...pools].map(([name, pool]) => [name, choose(pool, name)] as const);
+  return {
+    ...keyAttributes(table, key),
+    ...itemOf(Object.fromEntries(chosen.filter(([name]) => !isKeyName(table, name)))),
+    ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
+  };
+}
+
+export function knownValues({ pools }: KindValues, attribute: string): AttributeValue[] {
+  return (pools.get(attribute) ?? []).flatMap((value) =>
+    value === undefined ? [] : [attributeValue(value)],
+  );
+}
+
+/** Undefined if no other values of these attributes make an item that is wanted. */
+export function variantOf(
+  { pools }: KindValues,
+  item: Item,
+  names: readonly string[],
+  isWanted: (variant: Item) => boolean,
+): Item | undefined {
+  const choices = names.flatMap((name) => {
+    const pool = pools.get(name);
+    return pool === undefined ? [] : [[name, pool] as const];
+  });
+  let tries = 0;
+  for (const chosen of combinations(choices)) {
+    tries += 1;
+    if (tries > most) break;
+    const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(chosen, name));
+    const variant = { ...Object.fromEntries(kept), ...itemOf(chosen) };
+    if (isWanted(variant)) return variant;
+  }
+  return undefined;
+}

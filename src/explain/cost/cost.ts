@@ -1,0 +1,100 @@
+import type { StackSettings } from '../../deploy/stack-settings.ts';
+import { exampleChanges } from '../../examples/changes.ts';
+import type { ExampleChange } from '../../examples/example-changes.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import { makeRegistry, type Registry } from '../../model/rules/registry.ts';
+import { countChange } from './count-change.ts';
+import { type Counts, type Dollars, dollarsOfAMillion } from './prices.ts';
+
+export interface ChangeCost {
+  /** The copies of the root, or the members of the target. */
+  readonly fanOut: number;
+  readonly counts: Counts;
+  /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
+  readonly dollars: Dollars;
+}
+
+export interface RuleCost {
+  readonly rule: BoundRule | BoundAggregate;
+  /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
+  readonly attribute: string | undefined;
+  /** Of a copy or a member, in bytes. */
+  readonly itemBytes: number;
+  readonly fanOuts: readonly ChangeCost[];
+  /** What a new root costs, whose copies the rule creates. */
+  readonly created?: ChangeCost;
+}
+
+export interface CostOptions {
+  readonly stack: StackSettings;
+  readonly registry: Registry;
+  readonly fanOuts: readonly number[];
+  /** Smaller items are padded to this size, in bytes. */
+  readonly itemBytes: number;
+}
+
+/** How copies share lanes differs by root, so that several change, fewer where each has many copies. */
+function runsOf(fanOut: number): number {
+  return Math.min(20, Math.ceil(200 / fanOut));
+}
+
+/**
+ * Alone on its table, each change long after the one before: what comes together would share invocations.
+ * @throws DenormError `cost.items` if no items can be made; `cost.unfinished` if they are not propagated
+ */
+export async function costOf(rule: BoundRule | BoundAggregate, options: CostOptions): Promise<RuleCost> {
+  const { stack, registry, fanOuts, itemBytes } = options;
+  const { table, archives } = registry;
+  const isAggregate = rule.is === 'aggregate';
+  const alone = isAggregate
+    ? makeRegistry(table, [], archives, [], [rule])
+    : makeRegistry(table, [rule], archives);
+  const changes = exampleChanges(rule, itemBytes);
+
+  async function average(count: number, change: (index: number) => ExampleChange) {
+    const examples = Array.from({ length: count }, (_, index) => change(index));
+    const all: Counts[] = [];
+    for (const example of examples) {
+      const counts = await countChange({ registry: alone, stack }, example);
+      requireWritten(rule, counts.writes, isAggregate ? 1 : example.fanOut);
+      all.push(counts);
+    }
+    const counts = averageOf(all);
+    const cost = { fanOut: examples[0]?.fanOut ?? 0, counts, dollars: dollarsOfAMillion(counts) };
+    return { cost, first: examples[0] };
+  }
+
+  let about: ExampleChange | undefined;
+  const rows = new Map<number, ChangeCost>();
+  for (const fanOut of fanOuts) {
+    const { cost, first } = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
+    about ??= first;
+    rows.set(cost.fanOut, cost);
+  }
+  const { creation } = changes;
+  const created = creation && (await average(runsOf(1), creation)).cost;
+  return {
+    ...{ rule, attribute: about?.attribute, itemBytes: about?.itemBytes ?? itemBytes },
+    ...{ fanOuts: [...rows.values()], ...(created && { created }) },
+  };
+}
+
+function averageOf(all: readonly Counts[]): Counts {
+  const mean = (name: keyof Counts) => all.reduce((sum, counts) => sum + counts[name], 0) / all.length;
+  return {
+    ...{ readUnits: mean('readUnits'), writeUnits: mean('writeUnits'), requests: mean('requests') },
+    ...{ invocations: mean('invocations'), milliseconds: mean('milliseconds') },
+    ...{ sqsRequests: mean('sqsRequests'), logBytes: mean('logBytes'), writes: mean('writes') },
+  };
+}
+
+/** A rule whose records no filter passes would cost nothing. */
+function requireWritten({ name }: BoundRule | BoundAggregate, written: number, expected: number): void {
+  if (written >= expected) return;
+  throw new DenormError(
+    'cost.unfinished',
+    `Expected the worker to write ${expected} items by ${name}, found ${written} writes: let the filters of Propagate in template.extra.yaml pass the rule's records, as \`denorm dev\` checks`,
+    { rule: name },
+  );
+}

@@ -1,0 +1,120 @@
+import type { Summands } from '../items/decimal.ts';
+import type { GivenKey, KeyRange, RangeOf } from '../items/given-keys.ts';
+import { type IndexNames, isKeyName } from '../items/table-names.ts';
+import type { AnyKind, Kind, View } from '../kinds/kind.ts';
+import type { AnyReducer, Reducer } from './reducers.ts';
+import type { InDeclaredIndex, PlacedBy } from './rule.ts';
+
+/** Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. */
+export type MemberLocation<TargetView, Index extends IndexNames = IndexNames> =
+  | { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange }
+  | {
+      readonly in: 'index';
+      readonly index: Index;
+      readonly at: (target: TargetView) => RangeOf<Index>;
+    }
+  | InDeclaredIndex;
+
+type Name<Attributes> = keyof Attributes & string;
+
+/** A list has a method `at` too. Without `in`, the compiler could not tell which `at` an author writes, nor type its argument. */
+type OneOrSeveral<Location> = Location | (readonly Location[] & { readonly in?: never });
+
+/** An aggregate as its author writes it: attributes of one item, the target, that are computed from many, its members. */
+export interface AggregateSpec<
+  Member,
+  MemberId extends string,
+  MemberPkId extends string,
+  Target,
+  TargetId extends string,
+  TargetPkId extends string,
+  MemberRead extends Name<Member>,
+  TargetRead extends Name<Target>,
+  Index extends IndexNames = IndexNames,
+> {
+  readonly name: string;
+  readonly of: Kind<Member, MemberId, MemberPkId>;
+  readonly on: Kind<Target, TargetId, TargetPkId>;
+  /** Attributes that functions read. Those that `computes` names are added. A change of one matches. Default: none. */
+  readonly reads?: { readonly member?: readonly MemberRead[]; readonly target?: readonly TargetRead[] };
+  /**
+   * Where the members of a target are: in one location, or in several. A member in two of them counts once. With a ledger, a member
+   * counts wherever it is, and this may be left out.
+   */
+  readonly members?: OneOrSeveral<MemberLocation<View<Pick<Target, NoInfer<TargetRead>>, TargetId>, Index>>;
+  /** The targets that a member counts for, at most 100. */
+  readonly targetsOf: (member: View<Pick<Member, NoInfer<MemberRead>>, MemberId>) => readonly GivenKey[];
+  readonly computes: {
+    readonly [Attribute in Name<Target>]?: Reducer<
+      View<Pick<Member, NoInfer<MemberRead>>, MemberId>,
+      View<Pick<Target, NoInfer<TargetRead>>, TargetId>,
+      Name<Member>
+    >;
+  };
+  /** The most members of a target; one with more is dead-lettered. Default: 10,000. */
+  readonly limit?: number;
+  /**
+   * Seconds, 1 to 900: a target is computed about once a period of this length. Default: each batch of changes is computed at
+   * once.
+   */
+  readonly every?: number;
+  /**
+   * What happens if a member is invalid: `'dead-letter'` leaves the target as it is, `'skip'` computes it without that
+   * member, which is counted, and which `verify` reports. Default: `'dead-letter'`.
+   */
+  readonly invalid?: InvalidMember;
+  /**
+   * Keeps what each member counts for in the table, so that a change costs the same however many members there are: for counts,
+   * sums and averages. `shards`, 1 to 100: partitions over which the changes of one target are spread. Default: recomputed.
+   */
+  readonly ledger?: boolean | { readonly shards?: number };
+}
+
+export type InvalidMember = 'dead-letter' | 'skip';
+
+type ErasedView = View<Record<string, unknown>, string>;
+
+export interface Aggregate<SomeKind extends AnyKind = AnyKind> {
+  readonly is: 'aggregate';
+  readonly name: string;
+  readonly of: SomeKind;
+  readonly on: SomeKind;
+  readonly reads: { readonly member: readonly string[]; readonly target: readonly string[] };
+  readonly members: readonly PlacedBy<MemberLocation<ErasedView>>[];
+  targetsOf(member: ErasedView): readonly GivenKey[];
+  readonly computes: Readonly<Record<string, AnyReducer>>;
+  readonly limit: number;
+  readonly every: number | undefined;
+  readonly invalid: InvalidMember;
+  readonly ledger: { readonly shards: number } | undefined;
+  /** The members are heads of a ledger: each location is that of one, which is read by its key. */
+  readonly areHeads?: true;
+}
+
+/** The most targets of one member: more would make one change too many computations. */
+export const maxTargets = 100;
+
+/**
+ * A ledger has no limit. At its highest speed, 50,000 changes a second in a hundred shards, a target gets so many members in six
+ * years.
+ */
+export function summandsOf({ ledger, limit }: Pick<Aggregate, 'ledger' | 'limit'>): Summands {
+  return ledger === undefined ? { most: limit, decimals: 20 } : { most: 1e13, decimals: 12 };
+}
+
+export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {
+  return members.flatMap((location) => (location.in === 'index' ? [location.index] : []));
+}
+
+/** Whether a change of this attribute of a member may change a total. */
+export function watchesMember(aggregate: Aggregate, attribute: string): boolean {
+  return (
+    aggregate.reads.member.includes(attribute) ||
+    memberIndexes(aggregate).some((index) => isKeyName(index, attribute))
+  );
+}
+
+/** Whether a change of this attribute of a target asks for a computation. */
+export function watchesTarget(aggregate: Aggregate, attribute: string): boolean {
+  return Object.hasOwn(aggregate.computes, attribute) || aggregate.reads.target.includes(attribute);
+}

@@ -1,0 +1,119 @@
+import { indexParts, keyParts, type TableNames } from '../items/table-names.ts';
+import type { AnyKind, BoundKind } from '../kinds/kind.ts';
+import { bindKinds } from '../kinds/narrower-kinds.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { ArchiveRule } from './archive-rule.ts';
+import { entriesOf, headsOf } from './ledger.ts';
+import type { Rule } from './rule.ts';
+
+/**
+ * A rule of a project, bound to the project's table: with its kinds as the table has them, and with what follows from rule and
+ * table alone, so that nothing of it is computed for each root or copy.
+ */
+export interface BoundRule extends Rule<BoundKind> {
+  readonly table: TableNames;
+  /** The attributes of a copy that the rule names in `copies` or `derive`. */
+  readonly outputs: ReadonlySet<string>;
+  /** The attributes that `copies: 'all'` leaves alone. */
+  readonly neverCopied: ReadonlySet<string>;
+  /** The parts of the index by which the rule finds copies. */
+  readonly locating: readonly string[];
+  /** What every condition on a root, and on a copy, compares: what the rule reads of it or finds it by, and a type that tells its kind. */
+  readonly compared: { readonly root: readonly string[]; readonly copy: readonly string[] };
+}
+
+/** An aggregate of a project, bound to the project's table. */
+export interface BoundAggregate extends Aggregate<BoundKind> {
+  readonly table: TableNames;
+  readonly ledger: BoundLedger | undefined;
+  /** What every condition on a target compares, as {@link BoundRule.compared} does. */
+  readonly compared: readonly string[];
+}
+
+/** An aggregate with a ledger as two without: they are computed, checked and verified as any other. */
+interface BoundLedger {
+  readonly shards: number;
+  /** The target from its heads. */
+  readonly heads: BoundAggregate;
+  /** A head from its entries: for verify and repair. The worker itself adds to heads. */
+  readonly entries: BoundAggregate;
+}
+
+/** An archive rule of a project, bound to the project's table. */
+export interface BoundArchiveRule extends ArchiveRule<BoundKind> {
+  readonly table: TableNames;
+}
+
+export type BoundWriter = BoundRule | BoundAggregate;
+
+/** @param bind gives each kind as the project has it. Default: as if the project had no other kind */
+export function bindRule(table: TableNames, rule: Rule, bind = bindKinds(table, [])): BoundRule {
+  const { copies, derive, own, located, reads } = rule;
+  const [root, copy] = [bind(rule.root), bind(rule.copy)];
+  const locating = located.in === 'index' ? keyParts(located.index).names : [];
+  const tellsKinds = (root.type ?? copy.type) !== undefined;
+  return {
+    ...rule,
+    table,
+    root,
+    copy,
+    locating,
+    compared: {
+      root: [...reads.root, ...typeIn(root)],
+      copy: [...reads.copy, ...locating, ...typeIn(copy)],
+    },
+    outputs: new Set([...(copies === 'all' ? [] : copies), ...Object.keys(derive)]),
+    neverCopied: new Set([
+      ...keyParts(table).names,
+      ...indexParts(table).keys(),
+      ...own,
+      table.ttl,
+      ...(tellsKinds ? [table.type] : []),
+    ]),
+  };
+}
+
+/** If it decides, together with the key, whether an item is of this kind or of a more specific one. */
+function typeIn(kind: BoundKind): readonly string[] {
+  return [kind, ...kind.narrower].some((one) => one.type !== undefined) ? [kind.table.type] : [];
+}
+
+/** @param bind as {@link bindRule} does */
+export function bindAggregate(
+  table: TableNames,
+  aggregate: Aggregate,
+  bind = bindKinds(table, []),
+): BoundAggregate {
+  const { of, ledger, reads } = aggregate;
+  const on = bind(aggregate.on);
+  return {
+    ...aggregate,
+    table,
+    of: bind(of),
+    on,
+    compared: [...reads.target, ...typeIn(on)],
+    ledger: ledger && {
+      shards: ledger.shards,
+      heads: bindAggregate(table, headsOf(aggregate), bind),
+      entries: bindAggregate(table, entriesOf(aggregate), bind),
+    },
+  };
+}
+
+export function bindArchiveRule(
+  table: TableNames,
+  rule: ArchiveRule,
+  bind = bindKinds(table, []),
+): BoundArchiveRule {
+  const bindTheir = <Some extends { readonly kind: AnyKind }>(one: Some) => ({
+    ...one,
+    kind: bind(one.kind),
+  });
+  return {
+    ...rule,
+    table,
+    kinds: rule.kinds.map(bind),
+    when: rule.when.map(bindTheir),
+    ages: rule.ages && { ...bindTheir(rule.ages), with: rule.ages.with.map(bindTheir) },
+  };
+}

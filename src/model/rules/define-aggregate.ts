@@ -1,0 +1,174 @@
+import { refusalOf } from '../basics/errors.ts';
+import {
+  aFunction,
+  aWholeNumber,
+  list,
+  object,
+  oneOf,
+  optional,
+  record,
+  requirement,
+} from '../basics/requirement.ts';
+import { isObject } from '../basics/type-of.ts';
+import type { IndexNames } from '../items/table-names.ts';
+import {
+  aKind,
+  anIndex,
+  attributeNames,
+  type FieldsOf,
+  placing,
+  requireListed,
+  requireSpec,
+  ruleName,
+} from '../kinds/spec-fields.ts';
+import type { Aggregate, AggregateSpec } from './aggregate.ts';
+import { locationByFunction } from './declared-location.ts';
+import { addsUp, isReducerName, type ReducerName } from './reducers.ts';
+import type { InDeclaredIndex } from './rule.ts';
+
+// biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
+type AnyAggregateSpec = AggregateSpec<{}, string, string, {}, string, string, never, never>;
+
+const memberLocation = object((location) => ({
+  in: oneOf('partition', 'index'),
+  ...(location['in'] === 'index' && { index: anIndex }),
+  ...placing(location),
+}));
+
+const locations = list('a location, or a list of locations', memberLocation);
+
+const shards = object({ shards: optional(aWholeNumber(1, 100)) });
+
+export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
+  name: ruleName,
+  of: aKind,
+  on: aKind,
+  reads: optional(object({ member: optional(attributeNames), target: optional(attributeNames) })),
+  members: {
+    words: locations.words,
+    misfit: (value) => (isObject(value) ? memberLocation : locations).misfit(value),
+  },
+  targetsOf: aFunction,
+  computes: record(
+    requirement(
+      'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }',
+      isReducer,
+    ),
+  ),
+  limit: optional(aWholeNumber(1, 1_000_000)),
+  every: optional(aWholeNumber(1, 900)),
+  invalid: optional(oneOf('dead-letter', 'skip')),
+  ledger: optional({
+    words: 'true, false or { shards }',
+    misfit: (value) => (typeof value === 'boolean' ? undefined : shards.misfit(value)),
+  }),
+};
+
+function isReducer(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { add, from } = value;
+  if (isReducerName(add)) return hasFieldsOf[add](value);
+  return typeof add === 'function' && typeof from === 'function';
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const namesOrMakes = ({ of, from }: Given) => typeof of === 'string' || typeof from === 'function';
+
+const hasFieldsOf: Readonly<Record<ReducerName, (given: Given) => boolean>> = {
+  count: () => true,
+  sum: namesOrMakes,
+  min: namesOrMakes,
+  max: namesOrMakes,
+  average: ({ of, digits }) =>
+    typeof of === 'string' && Number.isInteger(digits) && 0 <= Number(digits) && Number(digits) <= 20,
+};
+
+/** @throws RuleError if the name is invalid, nothing is computed, or the spec is not what its type says */
+export function defineAggregate<
+  Member,
+  MemberId extends string,
+  MemberPkId extends string,
+  Target,
+  TargetId extends string,
+  TargetPkId extends string,
+  const MemberRead extends keyof Member & string = never,
+  const TargetRead extends keyof Target & string = never,
+  const Index extends IndexNames = IndexNames,
+>(
+  spec: AggregateSpec<
+    Member,
+    MemberId,
+    MemberPkId,
+    Target,
+    TargetId,
+    TargetPkId,
+    MemberRead,
+    TargetRead,
+    Index
+  >,
+): Aggregate {
+  // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
+  const { name, of, on, computes, targetsOf, ...erased } = spec as unknown as ErasedSpec;
+  const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
+  // A ledger needs no search for members.
+  const { members: check, ...fields } = aggregateFields;
+  requireSpec(object({ ...fields, members: spec.ledger ? optional(check) : check }), spec, {
+    what,
+    rule: name,
+  });
+  const { member = [], target = [] } = erased.reads ?? {};
+  const { members: given = [] } = erased;
+  const members = ('in' in given ? [given] : given).map((one) => locationByFunction(name, one, on, of));
+  const ledger = ledgerOf(spec.ledger);
+  const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
+  const attributes = [
+    ['reads.member', member, of],
+    ['reads.target', target, on],
+    ['computes', Object.keys(computes), on],
+    ['computes', named, of],
+  ] as const;
+  for (const [field, names, kind] of attributes)
+    requireListed(names, kind, { what: `${field} of ${what}`, rule: name });
+  const isEmpty = members.length === 0 && ledger === undefined;
+  if (isEmpty || Object.keys(computes).length === 0)
+    throw refusalOf({ name })(
+      'rule.idle',
+      `computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
+    );
+  if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
+  return {
+    is: 'aggregate',
+    ...{ name, of, on, members, targetsOf, computes, ledger },
+    reads: { member: [...new Set([...member, ...named])], target },
+    limit: spec.limit ?? 10_000,
+    every: spec.every,
+    invalid: spec.invalid ?? 'dead-letter',
+  };
+}
+
+function ledgerOf(given: boolean | { readonly shards?: number } | undefined): Aggregate['ledger'] {
+  if (given === undefined || given === false) return undefined;
+  return { shards: given === true ? 1 : (given.shards ?? 1) };
+}
+
+/** Only what can be added and taken away again follows from a ledger. */
+function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'computes' | 'reads'>): void {
+  const refuse = (why: string) => refusalOf({ name })('rule.no-ledger', `has a ledger, ${why}`);
+  for (const [attribute, reducer] of Object.entries(computes))
+    if (!addsUp(reducer))
+      throw refuse(
+        `which adds up counts, sums and averages, but computes '${attribute}' by ${typeof reducer.add === 'string' ? reducer.add : 'a function'}: remove ledger, so that it is recomputed from all members`,
+      );
+  if (reads.target.length > 0)
+    throw refuse(
+      `so that no member is read again when its target changes, but reads '${reads.target[0]}' of the target: remove ledger, or read the member alone`,
+    );
+}
+
+interface ErasedSpec extends Pick<Aggregate, 'name' | 'of' | 'on' | 'computes' | 'targetsOf'> {
+  readonly reads?: Partial<Aggregate['reads']>;
+  readonly members?: AnyMemberLocation | readonly AnyMemberLocation[];
+}
+
+type AnyMemberLocation = Aggregate['members'][number] | InDeclaredIndex;

@@ -1,0 +1,133 @@
+import type { AttributeValue } from '../items/attribute-value.ts';
+import { addDecimals, compareDecimals } from '../items/decimal.ts';
+import { byBytes } from '../items/key-order.ts';
+
+/**
+ * How one attribute is computed from the members of a target: what each member contributes, and how contributions are added.
+ * The order of the members is arbitrary.
+ *
+ * - `count()`, `sum('Total')`, `average('Stars', { digits: 2 })`, `min('CreatedAt')`, `max('CreatedAt')` name an attribute;
+ * - `{ from, add }` says what a member contributes to a target; `add` is `'sum'`, `'min'` or `'max'`, or a function, which
+ *   must be pure, associative and commutative.
+ *
+ * A contribution that is undefined does not count. Without any, a count and a sum are 0, and a target loses the others.
+ */
+export type Reducer<MemberView, TargetView, Attribute extends string> =
+  | Count
+  | OfAttribute<Attribute>
+  | FromFunction<MemberView, TargetView, number, 'sum'>
+  | Average<Attribute>
+  | FromFunction<MemberView, TargetView, Comparable, 'min' | 'max'>
+  | FromFunction<MemberView, TargetView, number, (one: number, other: number) => number>
+  | FromFunction<MemberView, TargetView, string, (one: string, other: string) => string>;
+
+export type AnyReducer =
+  | Count
+  | OfAttribute<string>
+  | Average<string>
+  | FromFunction<never, never, Comparable, BuiltIn | ((one: never, other: never) => Comparable)>;
+
+/** What a member may contribute. */
+export type Comparable = string | number;
+
+/** Sums are exact to DynamoDB's 38 digits: 0.1 + 0.2 is 0.3. Text is compared by its bytes, as DynamoDB sorts keys. */
+export type BuiltIn = 'sum' | 'min' | 'max';
+
+interface Count {
+  readonly add: 'count';
+}
+
+interface OfAttribute<Attribute> {
+  readonly of: Attribute;
+  readonly add: BuiltIn;
+}
+
+interface Average<Attribute> {
+  readonly of: Attribute;
+  readonly add: 'average';
+  /** The most decimals of the mean. */
+  readonly digits: number;
+  /** The attribute that says how many contributions its sum stands for. Default: one. */
+  readonly weight?: string;
+}
+
+interface FromFunction<MemberView, TargetView, Value, Add> {
+  readonly from: (member: MemberView, target: TargetView) => Value | undefined;
+  readonly add: Add;
+}
+
+export function count(): Count {
+  return { add: 'count' };
+}
+
+/** Exact to DynamoDB's 38 digits. */
+export function sum<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
+  return { of: attribute, add: 'sum' };
+}
+
+/** The mean of a number attribute, of the members that have it, rounded half up to `digits` decimals, 0 to 20. */
+export function average<const Attribute extends string>(
+  attribute: Attribute,
+  options: { readonly digits: number },
+): Average<Attribute> {
+  return { of: attribute, add: 'average', ...options };
+}
+
+/** The least number or text. */
+export function min<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
+  return { of: attribute, add: 'min' };
+}
+
+export function max<const Attribute extends string>(attribute: Attribute): OfAttribute<Attribute> {
+  return { of: attribute, add: 'max' };
+}
+
+/** A reducer by its name; any other `add` is a function of the rule's author. */
+export type ReducerName = Count['add'] | BuiltIn | Average<string>['add'];
+
+interface NamedReducer {
+  /** Whether contributions are numbers that are added up, so that they can be taken away again. Others may be text. */
+  readonly adds: boolean;
+  /** Whether the total is a mean, which needs the number of contributions beside their sum. */
+  readonly isMean: boolean;
+  /** The total of no contributions; undefined: the target loses the attribute. */
+  readonly empty: AttributeValue | undefined;
+  /** One contribution of two; undefined if one is a number and the other text. */
+  readonly combine: (one: AttributeValue, other: AttributeValue) => AttributeValue | undefined;
+}
+
+const zero = { N: '0' };
+
+/** What the worker, a ledger and the checks have to know of each reducer. */
+export const namedReducers: Readonly<Record<ReducerName, NamedReducer>> = {
+  count: { adds: true, isMean: false, empty: zero, combine: addedUp },
+  sum: { adds: true, isMean: false, empty: zero, combine: addedUp },
+  average: { adds: true, isMean: true, empty: undefined, combine: addedUp },
+  min: { adds: false, isMean: false, empty: undefined, combine: extreme('least') },
+  max: { adds: false, isMean: false, empty: undefined, combine: extreme('greatest') },
+};
+
+export function isReducerName(add: unknown): add is ReducerName {
+  return typeof add === 'string' && Object.hasOwn(namedReducers, add);
+}
+
+export function addsUp({ add }: AnyReducer): boolean {
+  return typeof add !== 'function' && namedReducers[add].adds;
+}
+
+export function isMean(reducer: AnyReducer): reducer is Average<string> {
+  return typeof reducer.add !== 'function' && namedReducers[reducer.add].isMean;
+}
+
+function addedUp(one: AttributeValue, other: AttributeValue): AttributeValue | undefined {
+  return 'N' in one && 'N' in other ? { N: addDecimals(one.N, other.N) } : undefined;
+}
+
+function extreme(wanted: 'least' | 'greatest'): NamedReducer['combine'] {
+  const isGreatest = wanted === 'greatest';
+  return (one, other) => {
+    if ('N' in one && 'N' in other) return compareDecimals(one.N, other.N) > 0 === isGreatest ? one : other;
+    if ('S' in one && 'S' in other) return byBytes(one.S, other.S) > 0 === isGreatest ? one : other;
+    return undefined;
+  };
+}

@@ -1,0 +1,57 @@
+import type { ItemKey } from '../items/item.ts';
+import type { Cause } from './message.ts';
+
+export interface PaceReport {
+  /** At the end of the propagation. */
+  readonly unitsPerSecond: number;
+  /** Writes that were throttled. They were sent again. */
+  readonly throttled: number;
+}
+
+export interface PropagationReport {
+  readonly rule: string;
+  readonly root: ItemKey;
+  readonly cause: Cause;
+  readonly recheck: boolean;
+  readonly written: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  /** Writes whose condition failed. They were retried. */
+  readonly lost: number;
+  readonly orphans: number;
+  /** Items in the location that do not belong to this root. */
+  readonly foreign: number;
+  readonly deadLettered: number;
+  /** Rechecks are not counted. */
+  readonly requeued: number;
+  readonly narrowed: number;
+  /** Invalid members of a target, without which it was computed. */
+  readonly skipped: number;
+  /** Targets that do not exist, or are of another kind: nothing is computed. */
+  readonly absent: number;
+  /** Undefined if it wrote so little that it kept to no pace. */
+  readonly pace: PaceReport | undefined;
+  /** In epoch milliseconds, as the stream says. */
+  readonly changedAt: number | undefined;
+}
+
+export interface ArchiveReport {
+  readonly kind: string;
+  readonly key: ItemKey;
+  readonly objectKey: string;
+  /** `gone`: the item has no such state any more; its own record stores another. `final`: a last state next to another one. */
+  readonly outcome: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
+}
+
+const stores: Readonly<Record<ArchiveReport['outcome'], boolean>> = {
+  stored: true,
+  final: true,
+  unchanged: false,
+  gone: false,
+  erased: false,
+};
+
+/** Whether a state was put into the archive. */
+export function isStored({ outcome }: ArchiveReport): boolean {
+  return stores[outcome];
+}

@@ -1,0 +1,110 @@
+import { html } from 'htm/preact';
+import { counted, number } from '../../model/basics/text.ts';
+import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
+import { link } from './ask.ts';
+import { Start } from './start.ts';
+import { store } from './store.ts';
+import {
+  differenceText,
+  duration,
+  eventText,
+  isIdle,
+  kindText,
+  resultText,
+  shownKey,
+  time,
+} from './texts.ts';
+
+/** Changes that are listed: more are slow to draw, and nobody reads them. */
+const maxListed = 200;
+
+/** The live list of changes, newest first; what the worker wrote as a root of other rules is below its cause. */
+export function Changes() {
+  const { list, total } = store;
+  const text = list.key.trim().toLowerCase();
+  const isWanted = ({ key, rules }: ChangeView) =>
+    (list.rule === '' || rules.some((one) => one.rule === list.rule && one.asks !== 'nothing')) &&
+    shownKey(key).toLowerCase().includes(text);
+  const found = (list.frozen ?? store.newest()).filter(isWanted);
+  const wanted = list.idle ? found : found.filter((change) => !isIdle(change));
+  const hidden = found.length - wanted.length;
+  const shown = wanted.slice(0, maxListed);
+  const right = counted(hidden, 'copy that was right', 'copies that were right');
+  const turn = list.idle ? 'Hide copies that were right' : `Show ${right}`;
+  return html`<section>
+    <h2>Changes</h2>
+    ${total === 0 ? html`<${Start} />` : html`<${Filter} />`}
+    <p role="status" class="quiet">
+      ${total > 0 && `${counted(total, 'change')} so far, ${number(shown.length)} listed${list.frozen ? ', paused' : ''}. `}
+      ${(hidden > 0 || list.idle) && html`<button type="button" onClick=${() => store.filter({ idle: !list.idle })}>${turn}</button>`}
+    </p>
+    <${Rows} label="Changes, newest first" all=${shown} of=${undefined} />
+  </section>`;
+}
+
+function Filter() {
+  const { rule, key, frozen } = store.list;
+  const set = (name: 'rule' | 'key') => (event: { currentTarget: { value: string } }) =>
+    store.filter({ [name]: event.currentTarget.value });
+  const button = (name: string, list: Parameters<typeof store.filter>[0]) =>
+    html`<button type="button" aria-pressed=${name === 'Go on'} onClick=${() => store.filter(list)}>${name}</button>`;
+  return html`<form onSubmit=${(event: Event) => event.preventDefault()}>
+    <label>Rule <select value=${rule} onChange=${set('rule')}>
+      <option value="">all rules</option>
+      ${store.project.rules.map(({ name }) => html`<option value=${name}>${name}</option>`)}
+    </select></label>
+    <label>Key <input type="search" placeholder="part of a key" value=${key} onInput=${set('key')} /></label>
+    ${frozen ? button('Go on', { frozen: undefined }) : button('Pause', { frozen: store.newest() })}
+    ${button('Clear', { rule: '', key: '' })}
+  </form>`;
+}
+
+interface RowsProps {
+  readonly label: string;
+  readonly all: readonly ChangeView[];
+  /** The change that caused them; undefined for those without a cause in the list. */
+  readonly of: number | undefined;
+}
+
+export function Rows({ label, all, of }: RowsProps) {
+  const ids = new Set(all.map(({ id }) => id));
+  const rows = all.filter(({ cause }) => (cause !== undefined && ids.has(cause) ? cause : undefined) === of);
+  if (rows.length === 0) return undefined;
+  return html`<ol class="changes" aria-label=${label}>
+    ${rows.map(
+      (change) => html`<li key=${change.id}>
+        <${Row} change=${change} />
+        <${Rows} label="What followed" all=${all} of=${change.id} />
+      </li>`,
+    )}
+  </ol>`;
+}
+
+function Row({ change }: { readonly change: ChangeView }) {
+  const { id, at, key, kinds, maxLag, differences, differing } = change;
+  const more = differing - differences.length;
+  return html`<a href=${link('change', { id: String(id) })}>
+    <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
+    <span class="what"><strong>${kindText(kinds)}</strong> ${eventText(change)}</span>
+    <code>${shownKey(key)}</code>
+    <span>${differences.map(differenceText).join(', ')}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
+    <span><${Chips} change=${change} /></span>
+    <span class="lag">${duration(maxLag)}</span>
+  </a>`;
+}
+
+/** What each rule did with a change: `✓ 3 × Membership`. */
+function Chips({ change }: { readonly change: ChangeView }) {
+  const concerned = change.rules.filter(({ asks }) => asks !== 'nothing');
+  if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
+  return concerned.map((one) => {
+    const [mark, sign] = markOf(one);
+    const text = resultText(one, store.kindOf(one.rule));
+    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${text}. ${one.why}`}>${sign} ${text}</span> `;
+  });
+}
+
+function markOf({ state, counts }: RuleOfChange): readonly [mark: string, sign: string] {
+  if (counts.deadLettered > 0) return ['bad', '✗'];
+  return state === 'done' ? ['good', '✓'] : ['lit', '…'];
+}

@@ -1,0 +1,41 @@
+import { html } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { number } from '../../model/basics/text.ts';
+import type { MetricsView } from '../protocol/metrics.ts';
+import { useAnswer } from './ask.ts';
+import { Chart } from './chart.ts';
+import { Failed, Table } from './parts.ts';
+import { duration } from './texts.ts';
+
+/** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
+const interval = 60_000;
+
+/** Nothing is asked for while it is not seen. */
+export function Metrics() {
+  const [asked, ask] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || ask((before) => before + 1), interval);
+    return () => clearInterval(timer);
+  }, []);
+  const { answer, error } = useAnswer<MetricsView>('/api/metrics', asked);
+  return html`<section>
+    <h2>Metrics</h2>
+    <${Failed} error=${error} />
+    ${answer !== undefined && html`<${Shown} view=${answer} />`}
+    <p class="quiet">CloudWatch has a value for each whole minute, some minutes late. Asking for them costs about $0.02 an hour
+      while this view is open.</p>
+  </section>`;
+}
+
+function Shown({ view: { times, age, copies, services, sums } }: { readonly view: MetricsView }) {
+  const oldest = Math.max(-1, ...age.flatMap(({ values }) => values.map((value) => value ?? -1)));
+  const within = `In the last three hours, every copy was written within ${duration(oldest)} of its root’s change.`;
+  const noCopy = 'CloudWatch has no value of a written copy for the last three hours: values come late.';
+  const rows = sums.map(({ name, of }) => [name, ...of.map((sum) => (sum === null ? '–' : number(sum)))]);
+  return html`
+    <p role="status">${oldest < 0 ? noCopy : within}</p>
+    <${Chart} title="Age of a change when its copies were written, in milliseconds" times=${times} lines=${age} />
+    <${Chart} title="Copies a minute" times=${times} lines=${copies} />
+    <${Table} caption="Counted in the last three hours, by function" head=${['metric', ...services]} rows=${rows} />
+  `;
+}

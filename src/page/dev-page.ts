@@ -1,0 +1,141 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DevEnvironment, DevEnvironmentOptions } from '../dev/dev-environment.ts';
+import { type DevEvents, localEvidence } from '../dev/dev-functions.ts';
+import { failedBatchFolder } from '../dev/event-source/on-failure-folder.ts';
+import { loopbackClientSettings } from '../dev/loopback.ts';
+import { deadLetterFolder } from '../dev/queue/dead-letter-folder.ts';
+import { rulesOfChange } from '../explain/rules-of-change.ts';
+import type { Change } from '../model/items/change.ts';
+import type { Registry } from '../model/rules/registry.ts';
+import type { PropagationReport } from '../model/work/report.ts';
+import { connect } from '../operate/adapters/connection.ts';
+import { dynamoDbPut } from '../operate/adapters/dynamodb/put-item.ts';
+import { withFailedBatches } from '../operate/dead-letters/with-failed-batches.ts';
+import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbScan } from '../worker/adapters/dynamodb/read-pages.ts';
+import { readStreamRecord } from '../worker/adapters/stream-record.ts';
+import { defaultSettings, type TablePort } from '../worker/ports.ts';
+import { Journal } from './server/journal.ts';
+import type { RuleMatch } from './server/journal-entry.ts';
+import { newToken } from './server/page-guard.ts';
+import { type PageServer, startPageServer } from './server/page-server.ts';
+import { accepted, dropSchema, editSchema, idsSchema, keyIn } from './server/page-source.ts';
+import { editAttribute } from './views/edit-attribute.ts';
+import { exampleView, writeExample } from './views/example.ts';
+import { countCopies, itemView, partitionView } from './views/item-view.ts';
+import { projectView } from './views/project-view.ts';
+import { drop, failuresView, redrive, verify } from './views/trouble.ts';
+
+type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableName' | 'stateDir'>;
+
+/** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
+export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions) {
+  const listeners = new Set<(report: PropagationReport) => void>();
+  let opened: { readonly table: TablePort; readonly close: () => void } | undefined;
+  let server: PageServer | undefined;
+  const journal = new Journal({
+    registry,
+    match: (change) => matchRules(registry, change),
+    count: async (rule, root) => opened && (await countCopies(registry, opened.table, { rule, root })),
+  });
+  const hear = (hears: (report: PropagationReport) => void) => {
+    listeners.add(hears);
+    return () => void listeners.delete(hears);
+  };
+
+  return {
+    /** The events of the dev environment that the page hears, beside what the command does with them. */
+    heard(others: DevEvents): DevEvents {
+      return {
+        ...others,
+        onPropagation(report, milliseconds) {
+          journal.propagated(report);
+          for (const hears of listeners) hears(report);
+          others.onPropagation?.(report, milliseconds);
+        },
+        onArchived(report, milliseconds) {
+          journal.archived(report);
+          others.onArchived?.(report, milliseconds);
+        },
+        async onInvoked(name, event) {
+          // Both read the stream; a record that both read is one change.
+          if (name !== 'FanOut')
+            journal.seen(
+              event.Records.flatMap((record): Change[] => {
+                const change = readStreamRecord(registry.table, record, localEvidence);
+                return 'unreadable' in change ? [] : [change];
+              }),
+            );
+          await others.onInvoked?.(name, event);
+        },
+      };
+    },
+
+    watch: (table: TablePort): TablePort => journal.writes.of(table),
+
+    /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
+    async open({ endpoint, queue }: Pick<DevEnvironment, 'endpoint' | 'queue'>): Promise<string | undefined> {
+      const connection = connect(loopbackClientSettings(endpoint));
+      const access = { client: connection.dynamoDb, tableName, table: registry.table };
+      const table = dynamoDbTable(access);
+      opened = { table, close: () => connection.close() };
+      const letters = deadLetterFolder(stateDir);
+      const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
+      const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
+      let verifying: ReturnType<typeof verify> | undefined;
+      server = await startPageServer(
+        {
+          project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
+          ...(queue !== undefined && { journal }),
+          routes: {
+            'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
+            'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
+            'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
+            'GET /api/example': () => exampleView(registry),
+            'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
+            'GET /api/failures': () => failuresView(failures, registry, { source }),
+            'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
+            ...(queue !== undefined && {
+              'POST /api/redrive': ({ body }) =>
+                redrive({ reader: letters, registry, queue, hear }, accepted(idsSchema, body).ids),
+            }),
+            'POST /api/verify': () => {
+              verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
+                verifying = undefined;
+              });
+              return verifying;
+            },
+          },
+        },
+        Number(new URL(endpoint).port) + 1,
+        await keptToken(stateDir),
+      );
+      return server?.url;
+    },
+
+    async close(): Promise<void> {
+      await server?.close();
+      opened?.close();
+    },
+  };
+}
+
+export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
+  return rulesOfChange(registry, change).flatMap(({ rule, as, asks, why, of }) => {
+    const keys = as === 'copy' || as === 'member' ? of : [change.key];
+    const roots = asks === 'nothing' ? [undefined] : keys;
+    return roots.map((root) => ({ rule, why, asks, root }));
+  });
+}
+
+/** The token of the last run, so that a page that is open connects again; a new one if there was none. */
+async function keptToken(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'page-token');
+  const kept = await readFile(file, 'utf8').catch(() => '');
+  if (/^[\w-]{24}$/.test(kept)) return kept;
+  const token = newToken();
+  await mkdir(stateDir, { recursive: true });
+  await writeFile(file, token, { mode: 0o600 });
+  return token;
+}

@@ -1,0 +1,164 @@
+import { setTimeout } from 'node:timers/promises';
+import type { PlannerOptions } from '../../explain/dry-run/planner.ts';
+import { explainItem } from '../../explain/explain.ts';
+import { counted } from '../../model/basics/text.ts';
+import { keyText } from '../../model/items/item.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { PropagationReport } from '../../model/work/report.ts';
+import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
+import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import {
+  isRunnable,
+  planRedrive,
+  redriveDeadLetters,
+} from '../../operate/dead-letters/redrive-dead-letters.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { unlimited } from '../../worker/budget.ts';
+import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
+import { verifyShare } from '../../worker/verify/verify-sample.ts';
+import type { DriftView, FailuresView, FailureView, Outcome, VerifyView } from '../protocol/views.ts';
+
+/** Rows of which the page says what would happen now: the others are looked at one by one. */
+const maxExplained = 20;
+
+/** How long a redrive waits for the end of what it sent, in milliseconds. A long fan-out takes more. */
+const patience = 5_000;
+
+/** What failed, the newest first: at most about `most` dead letters and batches. @param source asked what would happen now */
+export async function failuresView(
+  reader: DeadLetterReader,
+  registry: Registry,
+  {
+    most = Number.POSITIVE_INFINITY,
+    source,
+  }: { readonly most?: number; readonly source?: PlannerOptions } = {},
+): Promise<FailuresView> {
+  let found = 0;
+  let asked = 0;
+  // Asked between requests to the queue, and for each batch.
+  const stop = () => {
+    asked += 1;
+    return found >= most || asked > most;
+  };
+  const { deadLetters, unseen } = await reader.look({
+    stop,
+    onFound: (count) => {
+      found = count;
+    },
+  });
+  const groups = groupDeadLetters(deadLetters).toSorted((a, b) => b.newest - a.newest);
+  const failures = groups.map((group) => failureView(group, registry));
+  if (source !== undefined)
+    for (const [at, failure] of failures.slice(0, maxExplained).entries())
+      failures[at] = { ...failure, now: await outcomeNow(source, failure) };
+  return { failures, more: unseen > 0 || asked > most };
+}
+
+function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
+  const { id, rule, key: root, record, code, reason, newest, deadLetters } = group;
+  const messages = deadLetters.flatMap(({ message }) => message ?? []);
+  return {
+    ...{ id, rule, root, record, code, reason, newest, count: deadLetters.length, now: undefined },
+    redrivable: messages.some((message) => isRunnable(message, registry)),
+  };
+}
+
+async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
+  if (!redrivable || root === undefined) return undefined;
+  // A root may have a key that no request can hold.
+  const explained = await explainItem(source, root).catch(() => undefined);
+  if (explained === undefined) return 'cannot be told';
+  const work = explained.rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
+  if (work.some(({ deadLettered }) => deadLettered.length > 0)) return 'would fail again';
+  return explained.subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
+}
+
+export interface RedriveOptions {
+  readonly reader: DeadLetterReader;
+  readonly registry: Registry;
+  readonly queue: QueuePort;
+  /** Hears each report from now on, until what it returns is called. Without it, nothing is waited for. */
+  readonly hear?: (hears: (report: PropagationReport) => void) => () => void;
+}
+
+/**
+ * Sends the messages of these groups again, those about removed roots included, deletes their dead letters, and waits a while
+ * for what becomes of them.
+ */
+export async function redrive(
+  { reader, registry, queue, hear }: RedriveOptions,
+  ids: readonly string[],
+): Promise<Outcome> {
+  const { send } = planRedrive(await groupsOf(reader, ids), { registry, removals: true });
+  const waiting = new Set(send.map(({ message }) => subjectOf(message)));
+  let failed = 0;
+  const ended = Promise.withResolvers<void>();
+  const silence = hear?.(({ rule, root, deadLettered, requeued }) => {
+    if ((requeued > 0 && deadLettered === 0) || !waiting.delete(subjectOf({ rule, root }))) return;
+    if (deadLettered > 0) failed += 1;
+    if (waiting.size === 0) ended.resolve();
+  });
+  try {
+    const sent = waiting.size;
+    if (sent === 0) return { text: 'Nothing redriven: it is gone already.', isGood: false };
+    const outcome = await redriveDeadLetters({
+      ...{ send, reader, stop: () => false, budget: unlimited(systemClock) },
+      deliver: (messages) => queue.send(messages),
+    });
+    if (outcome.error !== undefined) throw outcome.error;
+    if (hear !== undefined && sent > 0)
+      await Promise.race([ended.promise, setTimeout(patience, undefined, { ref: false })]);
+    const ends = [
+      [sent - waiting.size - failed, 'succeeded'],
+      [failed, 'failed again'],
+      [waiting.size, 'not ended yet'],
+    ] as const;
+    const parts = ends.filter(([count]) => count > 0).map(([count, end]) => `${count} ${end}`);
+    return { text: `${sent} redriven: ${parts.join(', ')}.`, isGood: failed === 0 };
+  } finally {
+    silence?.();
+  }
+}
+
+/** @param shown the newest dead letter of the row: those that came after it stay, because nobody has seen them */
+export async function drop(
+  reader: DeadLetterReader,
+  { ids, newest: shown }: { readonly ids: readonly string[]; readonly newest: number },
+): Promise<Outcome> {
+  const found = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
+  const dropped = found.filter(({ at }) => at <= shown);
+  await reader.remove(dropped);
+  return { text: `${counted(dropped.length, 'dead letter')} dropped.`, isGood: true };
+}
+
+async function groupsOf(reader: DeadLetterReader, ids: readonly string[]): Promise<DeadLetterGroup[]> {
+  const { deadLetters } = await reader.look();
+  return groupDeadLetters(deadLetters).filter(({ id }) => ids.includes(id));
+}
+
+function subjectOf({ rule, root }: Pick<PropagationReport, 'rule' | 'root'>): string {
+  return JSON.stringify([rule, keyText(root)]);
+}
+
+export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
+  const drift: DriftView[] = [];
+  const report = await verifyShare({
+    ...{ registry, table, scan, clock: systemClock, budget: unlimited(systemClock) },
+    ...{ share: 1, random: Math.random, stop: () => false },
+    // A change on this machine reaches its copies well within this time, in milliseconds.
+    grace: 1_500,
+    telemetry: {
+      drifted: ({ kind, rule, copy, root, attributes, reason }) => {
+        drift.push({ kind, rule, copy, root, what: reason ?? attributes.join(', ') });
+      },
+      verified() {},
+    },
+  });
+  return {
+    items: report.items,
+    copies: report.copies,
+    unmatched: report.unmatched,
+    drift,
+    found: report.drift,
+  };
+}

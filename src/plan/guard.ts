@@ -1,0 +1,91 @@
+import type { AttributeValue } from '../model/items/attribute-value.ts';
+import { attribute, type Item } from '../model/items/item.ts';
+import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
+import { watches } from '../model/rules/rule-attributes.ts';
+import type { Expectation } from '../model/work/guarded-write.ts';
+
+/** One write changes at most this many attributes: an expression takes 300 operators and 4 KB. Source: AWS, "Quotas". */
+export const maxChanges = 100;
+
+/** An expression takes 300 operators and 4 KB, and each comparison costs two operators. Source: AWS, "Quotas". */
+const maxComparisons = 120;
+const maxNameBytes = 2500;
+
+/** A condition. If it cannot hold all comparisons, it is `narrowed` to those that must not be left out. */
+export interface Guard {
+  readonly expect: Expectation;
+  readonly narrowed: boolean;
+}
+
+/**
+ * All that the rule copies or reads of the copy is as read. If that is too much for an expression: what the write changes and the rule
+ * reads.
+ */
+export function guardOfCopy(
+  rule: BoundRule,
+  copy: Item,
+  projected: Iterable<string>,
+  changes: readonly string[],
+): Guard {
+  const watched = Object.keys(copy).filter((name) => watches(rule, name));
+  return guardOf(copy, rule.compared.copy, [...projected, ...watched], changes);
+}
+
+/** What is computed or read of a target is as it was when it was read, before its members. */
+export function guardOfTarget(
+  { compared }: BoundAggregate,
+  target: Item,
+  projected: Iterable<string>,
+  changes: readonly string[],
+): Guard {
+  return guardOf(target, compared, projected, changes);
+}
+
+function guardOf(
+  item: Item,
+  compared: readonly string[],
+  more: Iterable<string>,
+  changes: readonly string[],
+): Guard {
+  const all = new Set([...compared, ...more]);
+  const narrowed = !fits(all);
+  const names = narrowed ? new Set([...compared, ...changes]) : all;
+  return { expect: expectation(item, names), narrowed };
+}
+
+/** The root still places its copies as just read. */
+export function expectedRoot({ compared }: BoundRule, root: Item): Expectation {
+  return expectation(root, new Set(compared.root));
+}
+
+/** The root still is what a copy was made from, or, if that is too much for an expression, still places it. */
+export function expectedSource(rule: BoundRule, root: Item, copied: readonly string[]): Guard {
+  const all = new Set([...rule.compared.root, ...copied]);
+  return fits(all)
+    ? { expect: expectation(root, all), narrowed: false }
+    : { expect: expectedRoot(rule, root), narrowed: true };
+}
+
+/**
+ * The whole item is as read. If that is more than an expression can hold, the `always` attributes and as many others as fit. No
+ * condition can exclude an attribute that is added meanwhile.
+ */
+export function guardWhole(item: Item, always: readonly string[]): Guard {
+  const names = new Set(always);
+  let narrowed = false;
+  for (const name of Object.keys(item))
+    if (fits(new Set([...names, name]))) names.add(name);
+    else narrowed = true;
+  return { expect: expectation(item, names), narrowed };
+}
+
+function expectation(item: Item, names: ReadonlySet<string>): Expectation {
+  const expected: Record<string, AttributeValue | undefined> = {};
+  for (const name of names) expected[name] = attribute(item, name);
+  return expected;
+}
+
+function fits(names: ReadonlySet<string>): boolean {
+  const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return names.size <= maxComparisons && bytes <= maxNameBytes;
+}

@@ -1,0 +1,224 @@
+import { InvalidItemError, unlessInvalid } from '../model/basics/errors.ts';
+import { optional } from '../model/basics/requirement.ts';
+import { type AttributeValue, fromDerived, jsValue } from '../model/items/attribute-value.ts';
+import { isInLocation, type QueriedLocation } from '../model/items/copy-location.ts';
+import { isStorable, isSummable, meanOf } from '../model/items/decimal.ts';
+import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../model/items/item.ts';
+import { isOfKind } from '../model/kinds/kind.ts';
+import { summandsOf } from '../model/rules/aggregate.ts';
+import type { BoundAggregate } from '../model/rules/bound-rule.ts';
+import { type AnyReducer, addsUp, type Comparable, isMean, namedReducers } from '../model/rules/reducers.ts';
+import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
+import { called } from './call.ts';
+import { type Guard, guardOfTarget } from './guard.ts';
+import type { Projection } from './projection.ts';
+import { finite, finiteOrText } from './returns.ts';
+
+/** The totals of one target while its members are read. It holds one value for each attribute, never members. */
+export class Totals {
+  readonly locations: readonly QueriedLocation[];
+  readonly rule: BoundAggregate;
+  readonly role = 'target';
+  private readonly key: ItemKey;
+  private readonly target: ReturnType<typeof targetView>;
+  private readonly values = new Map<string, AttributeValue>();
+  /** For each average, the members that have the attribute. */
+  private readonly counted = new Map<string, number>();
+  private members = 0;
+  private invalidMembers = 0;
+  private whyInvalid: InvalidItemError | undefined;
+
+  /** @throws InvalidItemError as {@link memberLocations} does */
+  constructor(aggregate: BoundAggregate, target: Item) {
+    this.rule = aggregate;
+    this.key = keyIn(aggregate.table, target);
+    this.target = targetView(aggregate, target);
+    this.locations = memberLocations(aggregate, target);
+  }
+
+  /**
+   * Of an item that was read in one of the locations. @throws InvalidItemError if member or target lacks what the aggregate
+   * reads, if a function fails on them, or if there are more members than the aggregate allows
+   */
+  add(item: Item, location: QueriedLocation): void {
+    if (!this.isMember(item, location)) return;
+    this.members += 1;
+    if (this.members > this.rule.limit) throw this.tooMany();
+    for (const { name, reducer, value } of this.contributions(item)) {
+      if (value === undefined) continue;
+      if (isMean(reducer)) this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
+      const before = this.values.get(name);
+      this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
+    }
+  }
+
+  /** Because they are invalid, and what is wrong with the first. */
+  get skipped(): { readonly members: number; readonly why: InvalidItemError | undefined } {
+    return { members: this.invalidMembers, why: this.whyInvalid };
+  }
+
+  /** When all members are added. @throws InvalidItemError if DynamoDB cannot store a total exactly */
+  on(): Projection {
+    return new Map(
+      Object.entries(this.rule.computes).map(([name, reducer]) => {
+        const value = this.total(name, reducer);
+        if (value !== undefined && 'N' in value && !isStorable(value.N)) throw this.unstorable(name);
+        return [name, value];
+      }),
+    );
+  }
+
+  guard(target: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
+    return guardOfTarget(this.rule, target, projected, changes);
+  }
+
+  private total(name: string, reducer: AnyReducer): AttributeValue | undefined {
+    const value = this.values.get(name);
+    if (value === undefined)
+      return typeof reducer.add === 'function' ? undefined : namedReducers[reducer.add].empty;
+    if (!isMean(reducer) || !('N' in value)) return value;
+    const members = this.counted.get(name) ?? 0;
+    return members === 0 ? undefined : { N: meanOf(value.N, members, reducer.digits) };
+  }
+
+  /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
+  private isMember(item: Item, location: QueriedLocation): boolean {
+    const { rule: aggregate, locations } = this;
+    return (
+      isOfKind(aggregate.of, item) &&
+      locations.find((one) => isInLocation(aggregate.table, item, one)) === location &&
+      this.isNamedBy(item)
+    );
+  }
+
+  /** Not by a member that is skipped. */
+  isNamedBy(member: Item): boolean {
+    const { rule: aggregate, key } = this;
+    return this.unlessSkipped(
+      () => targetsOf(aggregate, member).some((target) => sameKey(target, key)),
+      () => false,
+    );
+  }
+
+  /** A member that is skipped adds to no attribute, so that a mean of two totals stays right. */
+  contributions(member: Item) {
+    return this.unlessSkipped(
+      () =>
+        Object.entries(this.rule.computes).map(([name, reducer]) => ({
+          ...{ name, reducer },
+          value: this.contribution(name, reducer, member),
+        })),
+      () => [],
+    );
+  }
+
+  private unlessSkipped<Result>(ask: () => Result, instead: () => Result): Result {
+    if (this.rule.invalid !== 'skip') return ask();
+    return unlessInvalid(ask, (error) => {
+      if (error.code !== 'member.invalid') throw error;
+      this.invalidMembers += 1;
+      this.whyInvalid ??= error;
+      return instead();
+    });
+  }
+
+  private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    const value = this.valueOf(name, reducer, member);
+    if (this.rule.invalid !== 'skip' || !addsUp(reducer) || value === undefined || !('N' in value))
+      return value;
+    const summands = summandsOf(this.rule);
+    if (isSummable(value.N, summands)) return value;
+    const bound = this.rule.ledger === undefined ? `1e18 / ${summands.most}` : '1e13';
+    throw this.invalid(
+      member,
+      `Expected a number that rule ${this.rule.name} adds to '${name}' to be below ${bound}, with at most ${summands.decimals} decimals, found another`,
+    );
+  }
+
+  private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    if ('of' in reducer) return this.attributeOf(member, reducer.of, addsUp(reducer));
+    if (!('from' in reducer)) return { N: '1' };
+    const view = memberView(this.rule, member);
+    const call = {
+      rule: this.rule,
+      does: `computes.${name}.from`,
+      item: { key: keyIn(this.rule.table, member), concerns: 'member' },
+    } as const;
+    // The cast is safe: the types of the views were erased in defineAggregate.
+    const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
+    const wanted = optional(addsUp(reducer) ? finite : finiteOrText);
+    const value = called(call, () => from(view, this.target), wanted);
+    return value === undefined ? undefined : fromDerived(value);
+  }
+
+  /** With all its digits, if the schema accepts the nearest number. What is missing or NULL may have a default. */
+  private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
+    const value = attribute(member, name);
+    const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
+    const seen = memberView(this.rule, held)[name];
+    if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
+    if (value === undefined || 'NULL' in value) {
+      if (seen === undefined || seen === null) return undefined;
+      if (typeof seen === 'number' || (!numbers && typeof seen === 'string')) return fromDerived(seen);
+    }
+    throw this.invalid(
+      member,
+      `Expected attribute '${name}' of ${this.rule.of.name} to be a number${numbers ? '' : ' or text'}, found one of another type`,
+    );
+  }
+
+  private sumOf(
+    name: string,
+    { add }: AnyReducer,
+    one: AttributeValue,
+    other: AttributeValue,
+    member: Item,
+  ): AttributeValue {
+    if (typeof add === 'function') return this.added(name, add, one, other);
+    const sum = namedReducers[add].combine(one, other);
+    if (sum !== undefined) return sum;
+    throw this.invalid(
+      member,
+      `Expected ${name} of rule ${this.rule.name} to compare numbers or text, found both among the members of one target`,
+    );
+  }
+
+  private added(
+    name: string,
+    add: (one: never, other: never) => Comparable,
+    one: AttributeValue,
+    other: AttributeValue,
+  ): AttributeValue {
+    const call = {
+      rule: this.rule,
+      does: `computes.${name}.add`,
+      item: { key: this.key, concerns: 'target' },
+    } as const;
+    // The cast is safe: `add` gets what `from` or it itself has returned.
+    const pair = add as (...pair: readonly unknown[]) => Comparable;
+    return fromDerived(called(call, () => pair(jsValue(one), jsValue(other)), finiteOrText));
+  }
+
+  private invalid(member: Item, why: string): InvalidItemError {
+    const about = { rule: this.rule.name, key: keyIn(this.rule.table, member) };
+    return new InvalidItemError('member', 'member.invalid', `${why}: correct the member`, about);
+  }
+
+  private tooMany(): InvalidItemError {
+    const { name, limit, of } = this.rule;
+    const why = `Rule ${name} computes a target from at most ${limit} members, found more: aggregate ${of.name} in two steps, first into buckets, which are then members of this target, or raise limit`;
+    return new InvalidItemError('target', 'target.too-many-members', why, { rule: name, key: this.key });
+  }
+
+  private unstorable(attributeName: string): InvalidItemError {
+    const { name } = this.rule;
+    const why = `Rule ${name} computes a value of '${attributeName}' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126`;
+    return new InvalidItemError('target', 'target.unstorable', why, { rule: name, key: this.key });
+  }
+}
+
+/** Of how many members its contribution is the sum. */
+function weightOf(member: Item, { weight }: { readonly weight?: string | undefined }): number {
+  const value = weight === undefined ? undefined : attribute(member, weight);
+  return value && 'N' in value ? Number(value.N) : 1;
+}

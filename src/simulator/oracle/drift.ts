@@ -1,0 +1,120 @@
+import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../model/items/item.ts';
+import { subjectOf } from '../../model/work/message.ts';
+import { sameValue } from '../../testing/table-model/same-value.ts';
+import type { World } from '../world/world.ts';
+import { namesRoot, type Relation, type Wanted } from './relation.ts';
+import type { TotalsRelation } from './totals.ts';
+
+/** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
+const maxChanges = 100;
+
+/** A copy, or a target, that cannot be what it should be as long as it, or what it follows from, is as it is. */
+export interface Stuck {
+  readonly rule: string;
+  readonly root: ItemKey;
+  readonly item: ItemKey;
+}
+
+export interface Drift extends Stuck {
+  readonly what: string;
+  readonly removed: boolean;
+  readonly writes: number;
+}
+
+/** What is not as it should be in a table at rest (promise 1), and what only a person can mend (promise 4). */
+export function driftOf(world: World): { drift: Drift[]; stuck: Stuck[] } {
+  const { table, oracle } = world;
+  const items = table.items();
+  const found = items.flatMap((item): (Drift | Stuck | undefined)[] => [
+    ...oracle.relationsOf(item).map((relation) => copyDrift(world, relation, item)),
+    ...oracle.relations.flatMap((relation) => missingOf(world, relation, item)),
+    ...oracle.totals.flatMap((totals) => totalsDrift(world, totals, item, items)),
+  ]);
+  return {
+    drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
+    stuck: found.flatMap((one) => (one !== undefined && !('what' in one) ? [one] : [])),
+  };
+}
+
+/** Only a person can mend an invalid member, and what its targets are to be. */
+function totalsDrift(
+  { table }: World,
+  totals: TotalsRelation,
+  item: Item,
+  items: readonly Item[],
+): (Drift | Stuck | undefined)[] {
+  const key = keyIn(table.names, item);
+  const at = { rule: totals.rule, root: key, item: key };
+  const found = totals.isInvalid(item) ? [at] : [];
+  const invalid = items.filter(totals.isInvalid);
+  const isUnsure = (member: Item) => totals.mayCount(item, table.versionsOf(keyIn(table.names, member)));
+  if (!totals.isTarget(item) || invalid.some(isUnsure)) return found;
+  const wanted = totals.wanted(
+    item,
+    items.filter((one) => !invalid.includes(one)),
+  );
+  return [...found, differing(at, item, wanted, 'a target does not have the totals of its members')];
+}
+
+function differing(
+  at: Stuck,
+  item: Item,
+  wanted: Wanted | undefined,
+  what: string,
+): Drift | Stuck | undefined {
+  if (wanted === undefined) return at;
+  const names = [...wanted].filter(([name, value]) => !sameValue(item[name], value));
+  const writes = Math.ceil(names.length / maxChanges);
+  return writes > 0 ? { ...at, what, removed: false, writes } : undefined;
+}
+
+function missingOf({ table }: World, relation: Relation, item: Item): (Drift | Stuck)[] {
+  const root = keyIn(table.names, item);
+  return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
+    const at = { rule: relation.rule, root, item: copy };
+    const there = table.read(copy);
+    if (there !== undefined && namesRoot(relation, there, root)) return [];
+    const bare = keyAttributes(table.names, copy);
+    if (there !== undefined || relation.wanted(item, bare) === undefined) return [at];
+    return [{ ...at, what: 'a copy is missing though its root places it', removed: false, writes: 1 }];
+  });
+}
+
+function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Drift | Stuck | undefined {
+  const item = keyIn(table.names, copy);
+  const expectation = oracle.expectations.of(relation, item);
+  const root = relation.rootOf(copy) ?? (expectation?.isUnlinked ? expectation.root : undefined);
+  if (root === undefined) return undefined;
+  const at = { rule: relation.rule, root, item };
+  const present = table.read(root);
+  const ended = (policy: 'delete' | 'clear', what: string): Drift | undefined => {
+    const left = Object.keys(copy).filter((name) => relation.writes(name)).length;
+    const writes = policy === 'delete' ? 1 : Math.ceil(left / maxChanges);
+    return writes > 0 ? { ...at, what, removed: true, writes } : undefined;
+  };
+  if (expectation?.isUnlinked)
+    return ended(expectation.policy, 'a copy stays as it was though it names no root');
+  if (expectation !== undefined) {
+    const left = ended(expectation.policy, 'a copy stays as it was though its root went');
+    const isUnsaid = present !== undefined && relation.locations(present, copy) === undefined;
+    return left !== undefined && isUnsaid ? at : left;
+  }
+  if (present === undefined) return undefined;
+  if (relation.excludes(present, copy) && !relation.crosses(root, copy)) {
+    const { onDelete } = relation;
+    return onDelete === 'keep'
+      ? undefined
+      : ended(onDelete, 'a copy stays though the rule does not apply to its root');
+  }
+  if (relation.locations(present, copy) !== true) return undefined;
+  const found = differing(at, copy, relation.wanted(present, copy), 'a copy is not what its root says');
+  return found ?? (relation.isUnmade(copy) ? at : undefined);
+}
+
+/** As the root of a message, or as the item on which a function fails. */
+export function isDeadLettered({ queue }: World, { rule, root }: Stuck): boolean {
+  return queue.deadLettered.some((one) => {
+    const subject = subjectOf(one);
+    return subject?.rule === rule && keyText(subject.key) === keyText(root);
+  });
+}

@@ -1,0 +1,144 @@
+import { type Item, type ItemKey, keyIn, keyText } from '../../model/items/item.ts';
+import { indexParts } from '../../model/items/table-names.ts';
+import type { Committed, ModelTable } from '../../testing/table-model/model-table.ts';
+import { sameValue } from '../../testing/table-model/same-value.ts';
+import { namesRoot, type Relation } from './relation.ts';
+import { changedNames } from './shown-versions.ts';
+
+/** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
+export interface Expectation {
+  readonly relation: Relation;
+  readonly root: ItemKey;
+  readonly copy: ItemKey;
+  readonly policy: 'delete' | 'clear';
+  /** The change by which it began. */
+  readonly began: Committed;
+  /** It names no root any more. */
+  readonly isUnlinked?: true;
+}
+
+/** An expectation begins when a root goes that placed the copy, and ends when the copy is gone, names another root, or is placed again. */
+export class Expectations {
+  private readonly relations: readonly Relation[];
+  private readonly table: ModelTable;
+  private readonly open = new Map<string, Expectation>();
+  private readonly recheckDelay: number;
+
+  /** @param recheckDelay in milliseconds */
+  constructor(relations: readonly Relation[], table: ModelTable, recheckDelay: number) {
+    this.recheckDelay = recheckDelay;
+    this.relations = relations;
+    this.table = table;
+  }
+
+  of(relation: Relation, copy: ItemKey): Expectation | undefined {
+    return this.open.get(place(relation.rule, copy));
+  }
+
+  mustEnd(relation: Relation, root: ItemKey, copy: Item): boolean {
+    if (this.of(relation, keyIn(this.table.names, copy)) !== undefined) return true;
+    const present = this.table.read(root);
+    return present !== undefined && relation.excludes(present, copy);
+  }
+
+  except(rule: string, copy: ItemKey): void {
+    this.open.delete(place(rule, copy));
+  }
+
+  /** Drops those that these do not have: other rules were deployed when they began, which asked for something else. */
+  keepOnly({ open }: Expectations): void {
+    for (const [text, { policy, began }] of this.open) {
+      const other = open.get(text);
+      if (other?.policy !== policy || other.began !== began) this.open.delete(text);
+    }
+  }
+
+  note(change: Committed): void {
+    for (const relation of this.relations) this.noteCopy(relation, change);
+    for (const relation of this.relations) this.noteRoot(relation, change);
+  }
+
+  private noteCopy(relation: Relation, change: Committed): void {
+    this.noteUnlinked(relation, change);
+    const { key, before, after, by, at } = change;
+    const expectation = this.of(relation, key);
+    if (expectation === undefined || expectation.isUnlinked) return;
+    const named = after && relation.isCopy(after) ? relation.rootOf(after) : undefined;
+    const placed = [...indexParts(this.table.names).keys()];
+    const stayed = placed.every((name) => relation.writes(name) || sameValue(before?.[name], after?.[name]));
+    // What comes before the recheck of an index is cleared by that.
+    const isRechecked = relation.isIndexed && at < expectation.began.at + this.recheckDelay;
+    const refilled =
+      !isRechecked &&
+      expectation.policy === 'clear' &&
+      by === 'application' &&
+      after !== undefined &&
+      Object.keys(after).some((name) => relation.writes(name));
+    if (named === undefined || keyText(named) !== keyText(expectation.root) || !stayed || refilled)
+      this.except(relation.rule, key);
+  }
+
+  /** A copy that stops naming its root: until it names one, is gone, or gets anew what was to be cleared. */
+  private noteUnlinked(relation: Relation, change: Committed): void {
+    const { key, before, after, by } = change;
+    const { onUnlink: policy } = relation;
+    const isOpen = this.of(relation, key)?.isUnlinked === true;
+    const isNameless = after !== undefined && relation.isNameless(after);
+    const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
+    const isRefilled =
+      by === 'application' && changedNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
+    if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
+    if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
+      this.open.set(place(relation.rule, key), {
+        relation,
+        root,
+        copy: key,
+        policy,
+        began: change,
+        isUnlinked: true,
+      });
+  }
+
+  private noteRoot(relation: Relation, change: Committed): void {
+    const { key, by } = change;
+    const { before, after } = relation.rootIn(change);
+    if (before === undefined && after === undefined) return;
+    const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
+    for (const copy of this.copiesOf(relation, key)) {
+      const location = keyIn(this.table.names, copy);
+      if (after !== undefined && relation.locations(after, copy) === true)
+        this.except(relation.rule, location);
+      else if (after !== undefined && before === undefined) this.amend(relation, location);
+      else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
+        const left = after === undefined || relation.locations(after, copy) === false;
+        if (left)
+          this.open.set(place(relation.rule, location), {
+            relation,
+            root: key,
+            copy: location,
+            policy,
+            began: change,
+          });
+      }
+    }
+  }
+
+  /** A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. */
+  private amend(relation: Relation, copy: ItemKey): void {
+    const expectation = this.of(relation, copy);
+    if (expectation === undefined) return;
+    const policy = relation.onDelete;
+    if (policy === 'keep') this.except(relation.rule, copy);
+    else this.open.set(place(relation.rule, copy), { ...expectation, policy });
+  }
+
+  private copiesOf(relation: Relation, root: ItemKey): Item[] {
+    return this.table
+      .items()
+      .filter((item) => namesRoot(relation, item, root) && !relation.crosses(root, item));
+  }
+}
+
+function place(rule: string, copy: ItemKey): string {
+  return `${rule} ${keyText(copy)}`;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { checkArchives } from '../../src/check/check-archives.ts';
+import { makeRegistry } from '../../src/model/rules/registry.ts';
+import { loadRules } from '../fixtures/application/load-rules.ts';
+import { agingCruises, ticketsAge } from '../fixtures/cruises/cruise-aging.ts';
+import { leg } from '../fixtures/cruises/cruise-kinds.ts';
+import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
+import { boundKind } from '../fixtures/model/bound.ts';
+import { table } from '../fixtures/model/table.ts';
+import { agingRule } from '../fixtures/rules/aging-rule.ts';
+
+const rule = agingRule(ticketsAge);
+
+function findings(change: Partial<typeof rule.ages>) {
+  const broken = { ...rule, ages: { ...rule.ages, ...change } };
+  return checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message);
+}
+
+test('aging that is right has no findings', () => {
+  expect(checkArchives(agingCruises)).toEqual([]);
+  expect(checkArchives(loadRules())).toEqual([]);
+});
+
+test.each<[string, Partial<typeof rule.ages>, string]>([
+  [
+    'when',
+    { when: async () => true } as never,
+    'Expected when of rule archive-tickets to return true or false, got a Promise: correct the function',
+  ],
+  [
+    'since',
+    { when: () => false, since: () => new Date(0) as never },
+    'Expected since of rule archive-tickets to return a number, got a Date: correct the function',
+  ],
+  [
+    'until',
+    { found: { ...rule.ages.found, until: () => 7 } as never },
+    'Expected found.until of rule archive-tickets to return text, got a number: correct the function',
+  ],
+  [
+    'the place of companions',
+    { with: [{ kind: boundKind(leg), at: () => ({ in: 'partition', pk: 'TICKET#1', begins: 'LEGS#' }) }] },
+    "Expected with.at for Leg of rule archive-tickets to return a begins with which a sort key of Leg begins, got 'LEGS#' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
+  ],
+])('%s that is wrong is found, whatever the example', (_, change, says) => {
+  expect(findings(change)).toEqual([`${says}. If Ticket has other values, give it examples`]);
+});
+
+test('each companion is tried, also two of one kind, and at two times', () => {
+  const at = (pk: () => string) => ({
+    kind: boundKind(leg),
+    at: () => ({ in: 'partition', pk: pk() }) as const,
+  });
+  const right = at(() => 'TICKET#1');
+
+  expect(findings({ with: [at(() => 'LEG#1'), right] })).toEqual([
+    expect.stringContaining("to return a partition of Leg, got 'LEG#1' for an example"),
+  ]);
+  expect(findings({ with: [right, at(() => `TICKET#${Date.now()}`)] })).toEqual([
+    expect.stringContaining('with.at for Leg of rule archive-tickets gives two results for the same items'),
+  ]);
+});
+
+test('each predicate that is wrong is found, though it is not the first of its kind', () => {
+  const [kind = leg] = rule.kinds;
+  const reading = (name: string) => ({
+    kind,
+    reads: [],
+    item: (item: Record<string, unknown>) => Boolean(item[name]),
+  });
+  const broken = { ...rule, when: [reading('First'), reading('Second')] };
+
+  expect(checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message)).toEqual([
+    expect.stringContaining("'First'"),
+    expect.stringContaining("'Second'"),
+  ]);
+});

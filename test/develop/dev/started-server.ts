@@ -1,5 +1,0 @@
-// Starts an embedded server, prints its address, and waits to be killed.
-import { startEmbeddedTableServer } from '../../../src/develop/dev/table/embedded-table-server.ts';
-
-const { endpoint, pid } = await startEmbeddedTableServer();
-console.log(JSON.stringify({ endpoint, pid }));

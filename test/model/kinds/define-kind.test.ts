@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+
+const untyped = defineKind({
+  name: 'Depot',
+  pk: 'DEPOT#{depot}',
+  sk: '{depot}',
+  attributes: z.object({ Name: z.string() }),
+});
+
+describe('a kind', () => {
+  test('does not recognize a key whose two parts contain different values of an id', () => {
+    expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'd' })).toEqual({ depot: 'd' });
+    expect(untyped.idsOf({ pk: 'DEPOT#d', sk: 'e' })).toBeUndefined();
+    const twice = defineKind({ name: 'Twice', pk: '{a}#{b}', sk: '{a}#{b}', attributes: z.object({}) });
+    expect(twice.idsOf({ pk: 'a#b', sk: 'a#b' })).toEqual({ a: 'a', b: 'b' });
+    expect(twice.idsOf({ pk: 'a#b', sk: 'a#c' })).toBeUndefined();
+  });
+
+  test('is refused if an attribute would hide the ids of the key', () => {
+    expect(() =>
+      defineKind({ name: 'Odd', pk: '{a}', sk: 'b', attributes: z.object({ ids: z.string() }) }),
+    ).toThrow(expect.objectContaining({ code: 'kind.ids', message: expect.stringContaining('Odd') }));
+  });
+});

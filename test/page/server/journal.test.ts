@@ -1,0 +1,391 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import config from '../../../denorm.config.ts';
+import type { Change } from '../../../src/model/items/change.ts';
+import type { Item } from '../../../src/model/items/item.ts';
+import type { Registry } from '../../../src/model/rules/registry.ts';
+import type { GuardedUpdate, WriteOutcome, WrittenFor } from '../../../src/model/work/guarded-write.ts';
+import type { PropagationReport } from '../../../src/model/work/report.ts';
+import { matchRules } from '../../../src/page/dev-page.ts';
+import { Journal } from '../../../src/page/server/journal.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import type { TablePort } from '../../../src/worker/ports.ts';
+import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { likes } from '../../simulation/likes-rules.ts';
+
+const registry = config.registry();
+const rule = 'username-on-memberships';
+const userKey = { pk: 'USER#1', sk: '#METADATA' };
+const propagation = { rule, cause: 'changed' } as const;
+const check = { rule, cause: 'check' } as const;
+
+function user(username: string): Item {
+  return texts({ PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username });
+}
+
+function membership(server: string, username: string): Item {
+  const keys = { PK: `SERVER#${server}`, SK: 'USER#1', GSI1PK: 'USER#1', GSI1SK: `SERVER#${server}` };
+  return texts({ ...keys, Type: 'Membership', userId: '1', username });
+}
+
+function texts(attributes: Readonly<Record<string, string>>): Item {
+  return Object.fromEntries(Object.entries(attributes).map(([name, S]) => [name, { S }]));
+}
+
+let sequence = 0n;
+let now = 0;
+let journal: Journal;
+
+function change(before: Item | undefined, after: Item | undefined): Change {
+  sequence += 1n;
+  const item: Item = after ?? before ?? {};
+  const part = (name: string) => (item[name] !== undefined && 'S' in item[name] ? item[name].S : '');
+  return { key: { pk: part('PK'), sk: part('SK') }, before, after, sequence, expired: false, at: undefined };
+}
+
+function report(more: Partial<PropagationReport>): PropagationReport {
+  return {
+    ...{ rule, root: userKey, cause: 'changed', recheck: false, written: 0, removed: 0, unchanged: 0 },
+    ...{ lost: 0, orphans: 0, foreign: 0, deadLettered: 0, requeued: 0, narrowed: 0, skipped: 0 },
+    absent: 0,
+    ...{ pace: undefined, changedAt: undefined },
+    ...more,
+  };
+}
+
+const membershipKey = (server: string) => ({ pk: `SERVER#${server}`, sk: 'USER#1' });
+
+/** The worker sends a write of a membership through its table, whose outcome is this. */
+function sends(outcome: Promise<WriteOutcome>, update: Partial<GuardedUpdate> = {}): Promise<unknown> {
+  const port: TablePort = {
+    ...{ get: async () => undefined, getMany: async () => [], transact: async () => [] },
+    query: async () => ({ entries: [], next: undefined }),
+    update: async () => [await outcome],
+  };
+  const set = { username: { S: 'Grace' } };
+  return journal.writes
+    .of(port)
+    .update([
+      { ...{ key: membershipKey('1'), set, remove: [], expect: {}, writtenFor: propagation }, ...update },
+    ]);
+}
+
+/** The worker writes the name of a membership, and its record comes back. */
+async function writes(server: string, writtenFor: WrittenFor = propagation): Promise<void> {
+  now += 5;
+  await sends(Promise.resolve('written'), { key: membershipKey(server), writtenFor });
+  journal.seen([change(membership(server, 'Ada'), membership(server, 'Grace'))]);
+}
+
+function journalOf(of: Registry): Journal {
+  return new Journal({
+    ...{ registry: of, match: (one) => matchRules(of, one), count: async () => 900, now: () => now },
+  });
+}
+
+const latest = () => journal.since(0).at(-1);
+
+beforeEach(() => {
+  now = 1_000;
+  journal = journalOf(registry);
+});
+
+describe('a change', () => {
+  test('tells which rules match and why, and which attributes differ', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+
+    expect(latest()).toMatchObject({
+      key: userKey,
+      kinds: ['User'],
+      event: 'MODIFY',
+      ...{ differing: 1, differences: [{ name: 'username', was: { S: 'Ada' }, is: { S: 'Grace' } }] },
+    });
+    expect(latest()?.rules).toMatchObject([
+      { rule, asks: 'propagation', state: 'waiting', why: 'its images differ in username' },
+    ]);
+  });
+
+  test('gets the counts of its propagation, and the time since it was read', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    now += 40;
+    journal.propagated(report({ written: 3, unchanged: 1, lost: 2 }));
+
+    expect(latest()?.rules[0]).toMatchObject({
+      ...{ state: 'done', milliseconds: 40 },
+      counts: { written: 3, unchanged: 1, retried: 2 },
+    });
+    expect(journal.rules[rule]).toEqual({ matched: 1, written: 3, deadLettered: 0, lastMilliseconds: 40 });
+  });
+
+  test('is running while the queue has the rest of its copies, whose number is counted', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ written: 500, requeued: 1 }));
+    await Promise.resolve();
+
+    expect(latest()?.rules[0]).toMatchObject({ state: 'running', copies: 900 });
+    journal.propagated(report({ written: 400 }));
+    expect(latest()?.rules[0]).toMatchObject({ state: 'done', counts: { written: 900 } });
+  });
+
+  test('does not wait for a report that it shares with a later change of its root', () => {
+    journal.seen([change(user('Ada'), user('Bea')), change(user('Bea'), user('Grace'))]);
+    journal.propagated(report({ written: 1 }));
+
+    expect(journal.since(0).map(({ rules }) => rules[0]?.state)).toEqual(['done', 'done']);
+    expect(latest()?.rules[0]?.counts.written).toBe(1);
+  });
+
+  test('does not wait for it either if many changes come after it', () => {
+    for (let time = 0; time < 150; time += 1) journal.seen([change(user('Ada'), user(`Ada ${time}`))]);
+    journal.propagated(report({ written: 1 }));
+
+    const states = journal.since(0).map(({ rules }) => rules[0]?.state);
+    expect(states).toEqual(Array.from({ length: 150 }, () => 'done'));
+  });
+
+  test('counts a copy once that a recheck finds again', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ written: 3 }));
+    journal.propagated(report({ written: 1, unchanged: 3, requeued: 1, recheck: true }));
+
+    expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0 });
+  });
+
+  test('that is archived is counted and timed, once for all changes of its item in a batch', () => {
+    const key = { pk: 'ORDER#1', sk: 'METADATA' };
+    const order = (Status: string): Item => ({
+      ...texts({ PK: key.pk, SK: key.sk, Type: 'Order', Status }),
+      ExpiresAt: { N: '1' },
+    });
+    journal.seen([change(undefined, order('PENDING')), change(order('PENDING'), order('DELIVERED'))]);
+    now += 40;
+    journal.archived({ kind: 'Order', key, objectKey: 'Order/1', outcome: 'stored' });
+
+    const ofOrders = journal.since(0).map(({ rules }) => rules.find((one) => one.rule === 'archive-orders'));
+    expect(ofOrders).toMatchObject([{ state: 'done' }, { state: 'done', counts: { written: 1 } }]);
+    expect(journal.rules['archive-orders']).toEqual({
+      ...{ matched: 2, written: 1, deadLettered: 0, lastMilliseconds: 40 },
+    });
+  });
+
+  test('is one change, however often its record is delivered', () => {
+    const delivered = change(user('Ada'), user('Grace'));
+    journal.seen([delivered]);
+    journal.seen([delivered]);
+
+    expect(journal.total).toBe(1);
+  });
+
+  test('gets none of the counts of a check of its copies', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.seen([change(undefined, membership('1', 'Eve'))]);
+    journal.propagated(report({ cause: 'check', written: 1 }));
+    await writes('1', check);
+
+    const [root, copy] = journal.since(0);
+    expect(root?.rules[0]).toMatchObject({ state: 'waiting', counts: { written: 0 } });
+    expect(copy?.rules[0]).toMatchObject({ asks: 'check', counts: { written: 1 } });
+  });
+});
+
+describe("the worker's own write", () => {
+  test('belongs to the change of its root, with its lag and its cost, and is no change of its own', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    await writes('1');
+    await writes('2');
+
+    expect(journal.total).toBe(1);
+    expect(latest()).toMatchObject({ arrived: 2, maxLag: 10, writeUnits: 4 });
+  });
+
+  test('belongs to the change of the copy that was checked, long after that of its root', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    now += 300_000;
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    await writes('1', check);
+
+    expect(journal.since(0)).toMatchObject([
+      { key: userKey, arrived: 0, maxLag: undefined },
+      { key: membershipKey('1'), arrived: 1, maxLag: 5 },
+    ]);
+  });
+
+  test.each(['1', '2'])(
+    'belongs to the change of its root that wrote copy %s, although the first copy came since',
+    async (server) => {
+      journal.seen([change(user('Ada'), user('Grace'))]);
+      journal.seen([change(undefined, membership('1', 'Ada'))]);
+      await writes(server);
+
+      expect(journal.since(0)).toMatchObject([{ arrived: 1 }, { arrived: 0 }]);
+    },
+  );
+
+  test('of a check that another write asked for belongs to the cause of that write', async () => {
+    journal.seen([change(undefined, membership('1', 'Ada'))]);
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    await writes('1');
+    await writes('1', check);
+
+    expect(journal.since(0)).toMatchObject([
+      { key: membershipKey('1'), arrived: 0 },
+      { key: userKey, arrived: 2 },
+    ]);
+  });
+
+  test('is recognized although its record comes before its outcome', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    void sends(new Promise(() => {}));
+    journal.seen([change(membership('1', 'Ada'), membership('1', 'Grace'))]);
+
+    expect(latest()).toMatchObject({ key: userKey, arrived: 1 });
+  });
+
+  test('names its cause, if it is the root of other rules', async () => {
+    const key = { pk: 'CONTENDER#bear', sk: 'metadata' };
+    const bear = texts({ PK: key.pk, SK: key.sk, Type: 'Contender', Name: 'bear', SVG: '' });
+    const bout = texts({ PK: key.pk, SK: 'VS#books', Contender1: 'bear', Contender2: 'books' });
+    const wins = { Contender1Wins: { N: '1' }, Contender2Wins: { N: '0' }, Type: { S: 'HeadToHead' } };
+    const set = { Wins: { N: '1' }, Losses: { N: '0' }, Score: { N: '1' } };
+    journal.seen([change(undefined, { ...bout, ...wins })]);
+    await sends(Promise.resolve('written'), {
+      key,
+      set,
+      writtenFor: { rule: 'contender-totals', cause: 'changed' },
+    });
+    journal.seen([change(bear, { ...bear, ...set })]);
+
+    expect(journal.since(0)).toMatchObject([
+      { id: 1, cause: undefined, byWorker: false, arrived: 1 },
+      { id: 2, cause: 1, byWorker: true, key },
+    ]);
+  });
+
+  test('belongs to no earlier write of the worker, which asks it for nothing', async () => {
+    const key = { pk: 'CONTENDER#bear', sk: 'metadata' };
+    const bear = texts({ PK: key.pk, SK: key.sk, Type: 'Contender', Name: 'bear', SVG: '' });
+    const bout = { ...texts({ PK: key.pk, SK: 'VS#books', Type: 'HeadToHead' }), Contender2Wins: { N: '0' } };
+    const names = texts({ Contender1: 'bear', Contender2: 'books' });
+    const wins = (N: string): Item => ({ ...bout, ...names, Contender1Wins: { N } });
+    const totals = (N: string): Item => ({ Wins: { N }, Losses: { N: '0' }, Score: { N } });
+    const write = async (before: Item, set: Item) => {
+      await sends(Promise.resolve('written'), {
+        key,
+        set,
+        writtenFor: { rule: 'contender-totals', cause: 'changed' },
+      });
+      journal.seen([change({ ...bear, ...before }, { ...bear, ...set })]);
+    };
+    journal.seen([change(undefined, wins('1'))]);
+    journal.seen([change(wins('1'), wins('2'))]);
+    now += 1;
+    await write({}, totals('1'));
+    now += 1;
+    await write(totals('1'), totals('2'));
+
+    expect(journal.since(0).map(({ byWorker, arrived }) => [byWorker, arrived])).toEqual([
+      [false, 0],
+      [false, 2],
+      [true, 0],
+      [true, 0],
+    ]);
+  });
+
+  test('that never came back hides no change of the application, once a later one has', async () => {
+    const before = membership('1', 'Ada');
+    await sends(Promise.resolve('written'));
+    await sends(Promise.resolve('written'), { set: { role: { S: 'Owner' } } });
+    journal.seen([change(before, { ...before, role: { S: 'Owner' } })]);
+    expect(latest()).toBeUndefined();
+    journal.seen([change(before, membership('1', 'Grace'))]);
+
+    expect(latest()).toMatchObject({ key: membershipKey('1'), byWorker: false });
+  });
+
+  test.each([
+    ['was not made', async (): Promise<WriteOutcome> => 'lost'],
+    ['failed', () => Promise.reject(new Error('no'))],
+  ])('that %s hides no change of the application', async (_, outcome) => {
+    await sends(outcome()).catch(() => {});
+    journal.seen([change(membership('1', 'Ada'), membership('1', 'Grace'))]);
+
+    expect(latest()).toMatchObject({ key: membershipKey('1'), byWorker: false });
+  });
+});
+
+describe('content', () => {
+  test('is kept of root and copies, whether a page is open or not', async () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    await writes('1');
+
+    expect(journal.detail(1)).toMatchObject({
+      ...{ contentKept: true, before: { username: { S: 'Ada' } }, after: { username: { S: 'Grace' } } },
+      copies: [{ rule, before: { username: { S: 'Ada' } }, after: { username: { S: 'Grace' } } }],
+    });
+  });
+
+  test('of copies is not kept without that of their root', async () => {
+    const large = 'x'.repeat(300_000);
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    for (let at = 0; at < 120; at += 1)
+      journal.seen([change(undefined, { ...user(large), PK: { S: `USER#x${at}` } })]);
+    await writes('1');
+
+    expect(journal.detail(1)).toMatchObject({ contentKept: false, copies: [{ before: undefined }] });
+  });
+
+  test('is bounded: the oldest is forgotten first', () => {
+    const large = 'x'.repeat(300_000);
+    for (let at = 0; at < 120; at += 1) journal.seen([change(undefined, user(`${at}${large}`))]);
+
+    expect(journal.detail(1)?.contentKept).toBe(false);
+    expect(journal.detail(120)?.contentKept).toBe(true);
+  });
+});
+
+test('the list of changes holds no large value and no long name', () => {
+  const large = { S: 'x'.repeat(300) };
+  journal.seen([change(user('Ada'), { ...user('Ada'), large, ['n'.repeat(300)]: { S: 'y' } })]);
+
+  expect(JSON.stringify(journal.since(0)).length).toBeLessThan(900);
+  expect(latest()?.differences[0]).toEqual({ name: 'large', was: undefined, is: null });
+});
+
+test('keeps the last 500 changes, and tells what is newer than a version', () => {
+  for (let at = 0; at < 600; at += 1) journal.seen([change(undefined, user(`name ${at}`))]);
+  const { version } = journal;
+
+  expect(journal.since(0).map(({ id }) => id)).toEqual(Array.from({ length: 500 }, (_, at) => at + 101));
+  expect(journal.since(version)).toEqual([]);
+  journal.propagated(report({ written: 1 }));
+  expect(journal.since(version).map(({ id }) => id)).toContain(600);
+});
+
+test('a change of a member is followed by its entry, the head and the target, and by no change of an application', async () => {
+  const worker = new ModelWorker(likes(1));
+  journal = journalOf(likes(1));
+  const context = { ...worker.context, table: journal.writes.of(worker.port) };
+  const run = async () => {
+    for (let records = worker.stream.take(1); records.length > 0; records = worker.stream.take(1)) {
+      journal.seen(records.flatMap(({ says }) => ('key' in says ? [says] : [])));
+      await propagateBatch(context, records);
+    }
+  };
+  const like = (Weight: number) =>
+    worker.table.put(itemOf({ PK: 'LIKE#1', SK: 'LIKE', Type: 'Like', Post: 'a', Weight }));
+
+  worker.table.put(itemOf({ PK: 'POST#a', SK: 'POST', Type: 'Post' }));
+  await run();
+  like(1);
+  await run();
+  like(2);
+  await run();
+
+  expect(journal.since(0).map(({ key, byWorker, arrived }) => ({ pk: key.pk, byWorker, arrived }))).toEqual([
+    { pk: 'POST#a', byWorker: false, arrived: 1 },
+    { pk: 'LIKE#1', byWorker: false, arrived: 3 },
+    { pk: 'LIKE#1', byWorker: false, arrived: 3 },
+  ]);
+  const copies = journal.detail(3)?.copies.map(({ key: { sk } }) => sk);
+  expect(copies).toEqual(['entry#["LIKE#1","LIKE"]', 'head', 'POST']);
+});

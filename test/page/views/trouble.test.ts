@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import application from '../../../denorm.config.ts';
+import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
+import { drop, failuresView, redrive, verify } from '../../../src/page/views/trouble.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import { aClub, aGame, league } from '../../fixtures/league/league.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { ModelSearch } from '../../worker/verify/search.ts';
+
+const registry = application.registry();
+const message = {
+  rule: 'username-on-memberships',
+  root: { pk: 'USER#1', sk: '#METADATA' },
+  cause: 'changed',
+  attempts: 0,
+};
+const deadLetter = JSON.stringify({ code: 'item.invalid', reason: 'It is', message });
+
+test('a drop leaves the dead letters that came after its row was shown', async () => {
+  const reader = deadLetterFolder(newFolder());
+  await reader.add(deadLetter, 1_000);
+  await reader.add(deadLetter, 2_000);
+  const [{ id = '', newest = 0 } = {}] = (await failuresView(reader, registry)).failures;
+  await reader.add(deadLetter, 3_000);
+
+  expect(await drop(reader, { ids: [id], newest })).toMatchObject({ text: '2 dead letters dropped.' });
+  expect((await failuresView(reader, registry)).failures).toMatchObject([{ count: 1, newest: 3_000 }]);
+});
+
+test('what is gone already is not redriven, and that is no success', async () => {
+  const { queue } = new ModelWorker(registry);
+  const reader = deadLetterFolder(newFolder());
+
+  expect(await redrive({ reader, registry, queue }, ['gone'])).toEqual({
+    ...{ text: 'Nothing redriven: it is gone already.', isGood: false },
+  });
+});
+
+test('a row says whether its item is there, whatever its key is', async () => {
+  const { port, table, context } = new ModelWorker(registry);
+  table.put(itemOf({ PK: 'USER#2', SK: '#METADATA', Type: 'User', userId: '2', username: 'Ada' }));
+  const reader = deadLetterFolder(newFolder());
+  const nows = async () =>
+    (await failuresView(reader, registry, { source: { ...context, table: port } })).failures.map(
+      ({ now }) => now,
+    );
+  for (const [at, pk] of ['USER#1', 'USER#2'].entries())
+    await reader.add(deadLetter.replace('USER#1', pk), 1_000 + at);
+
+  expect(await nows()).toEqual(['would succeed', 'item is gone']);
+  port.before = () => {
+    throw new Error('no key');
+  };
+  expect(await nows()).toEqual(['cannot be told', 'cannot be told']);
+});
+
+test('the page compares the totals of aggregates too', async () => {
+  const items = [aClub('a', { Goals: 99 }), aClub('b'), aGame('a', 'b')];
+  const { registry, port, scan } = new ModelSearch(items, league());
+  const { copies, drift } = await verify(registry, port, scan);
+
+  expect(copies).toBe(2);
+  expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what])).toEqual([
+    ['club-totals', 'CLUB#a', expect.stringContaining('Goals')],
+    ['club-totals', 'CLUB#b', expect.stringContaining('Goals')],
+  ]);
+});
