@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import { checkArchives } from '../../src/check/check-archives.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { agingCruises, ticketsAge } from '../fixtures/cruises/cruise-aging.ts';
-import { leg } from '../fixtures/cruises/cruise-kinds.ts';
-import { cruiseRules } from '../fixtures/cruises/cruise-rules.ts';
 import { boundKind } from '../fixtures/model/bound.ts';
 import { table } from '../fixtures/model/table.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
+import { agingWorld, ordersAge } from '../fixtures/world/aging.ts';
+import { orderItem } from '../fixtures/world/kinds.ts';
+import { worldRules } from '../fixtures/world/rules.ts';
 
-const rule = agingRule(ticketsAge);
+const rule = agingRule(ordersAge);
 
 function findings(change: Partial<typeof rule.ages>) {
   const broken = { ...rule, ages: { ...rule.ages, ...change } };
-  return checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message);
+  return checkArchives(makeRegistry(table, worldRules, [broken])).map(({ message }) => message);
 }
 
 test('aging that is right has no findings', () => {
-  expect(checkArchives(agingCruises)).toEqual([]);
+  expect(checkArchives(agingWorld)).toEqual([]);
   expect(checkArchives(loadRules())).toEqual([]);
 });
 
@@ -25,44 +25,50 @@ test.each<[string, Partial<typeof rule.ages>, string]>([
   [
     'when',
     { when: async () => true } as never,
-    'Expected when of rule archive-tickets to return true or false, got a Promise: correct the function',
+    'Expected when of rule archive-orders to return true or false, got a Promise: correct the function',
   ],
   [
     'since',
     { when: () => false, since: () => new Date(0) as never },
-    'Expected since of rule archive-tickets to return a number, got a Date: correct the function',
+    'Expected since of rule archive-orders to return a number, got a Date: correct the function',
   ],
   [
     'until',
     { found: { ...rule.ages.found, until: () => 7 } as never },
-    'Expected found.until of rule archive-tickets to return text, got a number: correct the function',
+    'Expected found.until of rule archive-orders to return text, got a number: correct the function',
   ],
   [
     'the place of companions',
-    { with: [{ kind: boundKind(leg), at: () => ({ in: 'partition', pk: 'TICKET#1', begins: 'LEGS#' }) }] },
-    "Expected with.at for Leg of rule archive-tickets to return a begins with which a sort key of Leg begins, got 'LEGS#' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
+    {
+      with: [
+        { kind: boundKind(orderItem), at: () => ({ in: 'partition', pk: 'ORDER#1', begins: 'ITEMS#' }) },
+      ],
+    },
+    "Expected with.at for OrderItem of rule archive-orders to return a begins with which a sort key of OrderItem begins, got 'ITEMS#' for an example: keys of OrderItem are 'ORDER#{order}' and 'ITEM#{orderItem}'",
   ],
 ])('%s that is wrong is found, whatever the example', (_, change, says) => {
-  expect(findings(change)).toEqual([`${says}. If Ticket has other values, give it examples`]);
+  expect(findings(change)).toEqual([`${says}. If Order has other values, give it examples`]);
 });
 
 test('each companion is tried, also two of one kind, and at two times', () => {
   const at = (pk: () => string) => ({
-    kind: boundKind(leg),
+    kind: boundKind(orderItem),
     at: () => ({ in: 'partition', pk: pk() }) as const,
   });
-  const right = at(() => 'TICKET#1');
+  const right = at(() => 'ORDER#1');
 
-  expect(findings({ with: [at(() => 'LEG#1'), right] })).toEqual([
-    expect.stringContaining("to return a partition of Leg, got 'LEG#1' for an example"),
+  expect(findings({ with: [at(() => 'ITEM#1'), right] })).toEqual([
+    expect.stringContaining("to return a partition of OrderItem, got 'ITEM#1' for an example"),
   ]);
-  expect(findings({ with: [right, at(() => `TICKET#${Date.now()}`)] })).toEqual([
-    expect.stringContaining('with.at for Leg of rule archive-tickets gives two results for the same items'),
+  expect(findings({ with: [right, at(() => `ORDER#${Date.now()}`)] })).toEqual([
+    expect.stringContaining(
+      'with.at for OrderItem of rule archive-orders gives two results for the same items',
+    ),
   ]);
 });
 
 test('each predicate that is wrong is found, though it is not the first of its kind', () => {
-  const [kind = leg] = rule.kinds;
+  const [kind = orderItem] = rule.kinds;
   const reading = (name: string) => ({
     kind,
     reads: [],
@@ -70,7 +76,7 @@ test('each predicate that is wrong is found, though it is not the first of its k
   });
   const broken = { ...rule, when: [reading('First'), reading('Second')] };
 
-  expect(checkArchives(makeRegistry(table, cruiseRules, [broken])).map(({ message }) => message)).toEqual([
+  expect(checkArchives(makeRegistry(table, worldRules, [broken])).map(({ message }) => message)).toEqual([
     expect.stringContaining("'First'"),
     expect.stringContaining("'Second'"),
   ]);

@@ -6,14 +6,14 @@ import { type Item, keyed } from '../../src/model/items/item.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { classifier } from '../../src/model/rules/kind-counts.ts';
 import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
-import { aCrewing, aSailor } from '../fixtures/cruises/cruise-items.ts';
-import { cruises, nameOnCrew } from '../fixtures/cruises/cruise-rules.ts';
-import { aClub, aGame, league } from '../fixtures/league/league.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
 import { aPost, aTagged, posts, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
+import { aMembership, aUser } from '../fixtures/world/items.ts';
+import { usernameOnMemberships, world } from '../fixtures/world/rules.ts';
+import { aContender, aMatch, league } from '../fixtures/world/totals.ts';
 
-const registry = makeRegistry(table, [nameOnCrew]);
+const registry = makeRegistry(table, [usernameOnMemberships]);
 
 function findings(...items: readonly Item[]) {
   return findingsBy(registry, ...items);
@@ -27,7 +27,7 @@ function findingsBy(registry: Registry, ...items: readonly Item[]) {
 
 describe('items of a table', () => {
   test('that are as the kinds say have no findings, and an empty table is one', () => {
-    expect(findings(aSailor(), aCrewing('s'))).toEqual([]);
+    expect(findings(aUser(), aMembership('s'))).toEqual([]);
     expect(findings()).toEqual([
       'Expected items to compare with the kinds, found none: nothing was looked at',
     ]);
@@ -35,41 +35,41 @@ describe('items of a table', () => {
 
   test('whose type contradicts their key are found, with both types', () => {
     expect(
-      findings(aSailor(), aCrewing('s', { Kind: 'crewing' }), aCrewing('t', { Kind: 'crewing' })),
+      findings(aUser(), aMembership('s', { Kind: 'membership' }), aMembership('t', { Kind: 'membership' })),
     ).toEqual([
-      "Expected items with keys of Crewing to have the Kind 'Crewing', found 2 with 'crewing', such as SHIP#s/CREW#1: correct the type of the kind, or of the items",
+      "Expected items with keys of Membership to have the Kind 'Membership', found 2 with 'membership', such as SERVER#s/MEMBERSHIP#1: correct the type of the kind, or of the items",
     ]);
   });
 
   test('whose key contradicts their type are found, with the pattern of the keys', () => {
-    expect(findings(aSailor(), aCrewing('s', { Sort: 'crew#secret' }))).toEqual([
-      "Expected items with the Kind 'Crewing' to have keys of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found 1 with keys like SHIP#… / crew#…, such as SHIP#s/crew#secret: correct the patterns of the kind, or the keys of the items",
+    expect(findings(aUser(), aMembership('s', { Sort: 'membership#secret' }))).toEqual([
+      "Expected items with the Kind 'Membership' to have keys of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found 1 with keys like SERVER#… / membership#…, such as SERVER#s/membership#secret: correct the patterns of the kind, or the keys of the items",
     ]);
   });
 
   test('of no kind are named by type and keys if a kind has none', () => {
-    expect(findings(aSailor(), item({ Part: 'LOG#7', Sort: 'secret', Kind: 'Log' }))).toEqual([
-      "Expected some of 2 items to be of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found none, so that name-on-crew may match nothing: compare the patterns with the keys of your items, of which those of no kind are 1 with Kind 'Log' and keys like LOG#… / …",
+    expect(findings(aUser(), item({ Part: 'LOG#7', Sort: 'secret', Kind: 'Log' }))).toEqual([
+      "Expected some of 2 items to be of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found none, so that username-on-memberships may match nothing: compare the patterns with the keys of your items, of which those of no kind are 1 with Kind 'Log' and keys like LOG#… / …",
     ]);
   });
 
   test('of which a kind has none are found, with the rules that match nothing', () => {
-    expect(findings(aSailor())).toEqual([
-      "Expected some of 1 items to be of Crewing ('SHIP#{ship}' and 'CREW#{sailor}'), found none, so that name-on-crew may match nothing: compare the patterns with the keys of your items",
+    expect(findings(aUser())).toEqual([
+      "Expected some of 1 items to be of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found none, so that username-on-memberships may match nothing: compare the patterns with the keys of your items",
     ]);
   });
 
   test('with an attribute that the schema refuses are found, by name and without the value', () => {
-    expect(findings(aSailor({ Name: 7 }), aSailor({ Part: 'SAILOR#2' }), aCrewing('s'))).toEqual([
-      'Expected Name of Sailor to be a value that its schema accepts, found another of type N on 1 of 2 items, such as SAILOR#1/SAILOR: widen the schema, or correct the items',
+    expect(findings(aUser({ Name: 7 }), aUser({ Part: 'USER#2' }), aMembership('s'))).toEqual([
+      'Expected Name of User to be a value that its schema accepts, found another of type N on 1 of 2 items, such as USER#1/USER: widen the schema, or correct the items',
     ]);
   });
 
   test('that lack an attribute are found if a rule reads it', () => {
     expect(
-      findings(aSailor({ Rank: undefined }), aCrewing('s', { SailorId: undefined, Duty: undefined })),
+      findings(aUser({ Rank: undefined }), aMembership('s', { UserId: undefined, Role: undefined })),
     ).toEqual([
-      'Expected SailorId of Crewing to be a value that its schema accepts, found none on 1 of 1 items, such as SHIP#s/CREW#1: widen the schema, or correct the items',
+      'Expected UserId of Membership to be a value that its schema accepts, found none on 1 of 1 items, such as SERVER#s/MEMBERSHIP#1: widen the schema, or correct the items',
     ]);
   });
 });
@@ -78,23 +78,23 @@ test('members without any target are found, with a target to write', () => {
   const said = (...items: readonly Item[]) =>
     findingsBy(league(), ...items).filter((message) => message.includes('count for'));
 
-  expect(said(aGame('a', 'b'), aGame('a', 'c'))).toEqual([
-    'Expected items of Club for 2 of Game to count for, such as CLUB#a/CLUB, found none: write the targets, which an aggregate never creates',
+  expect(said(aMatch('a', 'b'), aMatch('a', 'c'))).toEqual([
+    'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, which an aggregate never creates',
   ]);
-  expect(said(aGame('a', 'b'), aClub('x'))).toEqual([]);
+  expect(said(aMatch('a', 'b'), aContender('x'))).toEqual([]);
 });
 
 test('copies of which none names a root are found, and members of which none names a target', () => {
-  const rootless = makeRegistry(table, [{ ...nameOnCrew, rootOf: () => undefined }]);
-  const [clubTotals] = league().aggregates;
-  if (clubTotals === undefined) throw new Error('Expected an aggregate');
-  const aimless = league({ ...clubTotals, targetsOf: () => [] });
+  const rootless = makeRegistry(table, [{ ...usernameOnMemberships, rootOf: () => undefined }]);
+  const [contenderTotals] = league().aggregates;
+  if (contenderTotals === undefined) throw new Error('Expected an aggregate');
+  const aimless = league({ ...contenderTotals, targetsOf: () => [] });
 
-  expect(findingsBy(rootless, aSailor(), aCrewing('s'))).toEqual([
-    'Expected some of 1 items of Crewing to name a root, found none: correct rootOf, or the items',
+  expect(findingsBy(rootless, aUser(), aMembership('s'))).toEqual([
+    'Expected some of 1 items of Membership to name a root, found none: correct rootOf, or the items',
   ]);
-  expect(findingsBy(aimless, aClub('a'), aGame('a', 'b'))).toEqual([
-    'Expected some of 1 items of Game to name a target, found none: correct targetsOf, or the items',
+  expect(findingsBy(aimless, aContender('a'), aMatch('a', 'b'))).toEqual([
+    'Expected some of 1 items of Match to name a target, found none: correct targetsOf, or the items',
   ]);
 });
 
@@ -120,38 +120,43 @@ test('roots that lack what is copied under a required name are found by their ow
 
 describe('items of an aggregate', () => {
   test('that lack an attribute are found if the aggregate reads it, and a sum may have more digits than JavaScript holds', () => {
-    const totals = { Games: 1, Goals: 1, First: '', Last: '', Longest: '' };
-    const club = { ...aClub('a', totals), Gate: { N: '10.9999999999999999' } };
+    const totals = { Matches: 1, Points: 1, First: '', Last: '', Longest: '' };
+    const contender = { ...aContender('a', totals), Votes: { N: '10.9999999999999999' } };
 
-    expect(findingsBy(league(), club, aGame('a', 'b', { HomeGoals: undefined }))).toEqual([
-      'Expected HomeGoals of Game to be a value that its schema accepts, found none on 1 of 1 items, such as CLUB#a/GAME#b: widen the schema, or correct the items',
+    expect(findingsBy(league(), contender, aMatch('a', 'b', { HomePoints: undefined }))).toEqual([
+      'Expected HomePoints of Match to be a value that its schema accepts, found none on 1 of 1 items, such as CONTENDER#a/MATCH#b: widen the schema, or correct the items',
     ]);
   });
 
   test('of which a kind has none are found, with the aggregates that match nothing', () => {
-    expect(findingsBy(league(), aClub('a'))).toEqual([
-      "Expected some of 1 items to be of Game ('CLUB#{home}' and 'GAME#{game}'), found none, so that club-totals may match nothing: compare the patterns with the keys of your items",
+    expect(findingsBy(league(), aContender('a'))).toEqual([
+      "Expected some of 1 items to be of Match ('CONTENDER#{home}' and 'MATCH#{match}'), found none, so that contender-totals may match nothing: compare the patterns with the keys of your items",
     ]);
   });
 });
 
 test('items that two kinds claim are found, with the kind that they are taken for', () => {
   const attributes = z.object({});
-  const comment = defineKind({ name: 'Comment', pk: 'CREW#{crew}', sk: 'C#{comment}', attributes });
-  const entry = defineKind({ name: 'Entry', pk: 'CREW#{crew}', sk: '{entry}', attributes });
+  const comment = defineKind({
+    name: 'Comment',
+    pk: 'MEMBERSHIP#{membership}',
+    sk: 'C#{comment}',
+    attributes,
+  });
+  const entry = defineKind({ name: 'Entry', pk: 'MEMBERSHIP#{membership}', sk: '{entry}', attributes });
   const listed = makeRegistry(table, [], [], [], [], [entry, comment]);
-  const keyed = (Sort: string) => item({ Part: 'CREW#1', Sort });
+  const keyed = (Sort: string) => item({ Part: 'MEMBERSHIP#1', Sort });
 
   expect(findingsBy(listed, keyed('C#1'), keyed('x'), keyed('C#2'))).toEqual([
-    'Expected each item to fit one kind, found 2 of 3 items that fit Entry and Comment, such as CREW#1/C#1, which is taken for Comment: give both a type, or text of their own in their key patterns',
+    'Expected each item to fit one kind, found 2 of 3 items that fit Entry and Comment, such as MEMBERSHIP#1/C#1, which is taken for Comment: give both a type, or text of their own in their key patterns',
   ]);
 });
 
 test('items whose expiry is no number are found: DynamoDB never deletes them, so nothing archives them', () => {
   expect(
-    findings(aSailor({ EndsAt: '2026-12-01' }), aSailor({ EndsAt: 1_800_000_000 }), aCrewing('s')),
+    findings(aUser({ EndsAt: '2026-12-01' }), aUser({ EndsAt: 1_800_000_000 }), aMembership('s')),
   ).toEqual([
-    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found another of type S on 1 of 2 items, such as SAILOR#1/SAILOR: correct the items, which neither expire nor are archived',
+    'Expected EndsAt of User, the TTL attribute, to be a number in epoch seconds, found another of type S on 1 of 2 items, such as USER#1/USER: correct the items, which neither expire nor are archived',
   ]);
 });
 
@@ -160,41 +165,37 @@ test('items whose expiry DynamoDB ignores are found: milliseconds, and a time mo
   const year = 366 * 86_400;
   const items = [seconds * 1000, seconds - 5 * year, seconds - 4 * year, seconds + year].map(
     (EndsAt, index) => ({
-      ...aSailor({ EndsAt }),
-      Part: { S: `SAILOR#${index}` },
+      ...aUser({ EndsAt }),
+      Part: { S: `USER#${index}` },
     }),
   );
-  expect(findings(...items, aCrewing('s'))).toEqual([
-    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found milliseconds on 1 of 4 items, such as SAILOR#0/SAILOR: divide them by 1,000, as the items do not expire',
-    'Expected EndsAt of Sailor, the TTL attribute, to be a number in epoch seconds, found a time more than five years ago on 1 of 4 items, such as SAILOR#1/SAILOR: set a later one, as DynamoDB does not delete the items',
+  expect(findings(...items, aMembership('s'))).toEqual([
+    'Expected EndsAt of User, the TTL attribute, to be a number in epoch seconds, found milliseconds on 1 of 4 items, such as USER#0/USER: divide them by 1,000, as the items do not expire',
+    'Expected EndsAt of User, the TTL attribute, to be a number in epoch seconds, found a time more than five years ago on 1 of 4 items, such as USER#1/USER: set a later one, as DynamoDB does not delete the items',
   ]);
 });
 
 describe('an item whose type contradicts its key', () => {
-  const classify = classifier(cruises());
+  const classify = classifier(world());
   const said = (item: Item) => {
     const found = classify(keyed(table, item));
     return found && 'like' in found ? strangerText(table, found) : undefined;
   };
 
   test('is told with both', () => {
-    expect(said(aSailor({ Kind: 'sailor' }))).toBe(
-      "the key is a Sailor's, its Kind is 'sailor' and not 'Sailor'",
-    );
-    expect(said(aSailor({ Kind: 7 }))).toBe("the key is a Sailor's, its Kind is no text and not 'Sailor'");
-    expect(said(aSailor({ Kind: undefined }))).toBe(
-      "the key is a Sailor's, its Kind is missing and not 'Sailor'",
-    );
+    expect(said(aUser({ Kind: 'user' }))).toBe("the key is a User's, its Kind is 'user' and not 'User'");
+    expect(said(aUser({ Kind: 7 }))).toBe("the key is a User's, its Kind is no text and not 'User'");
+    expect(said(aUser({ Kind: undefined }))).toBe("the key is a User's, its Kind is missing and not 'User'");
   });
 
   test('is told with the pattern of its key if that contradicts its type', () => {
-    expect(said(aCrewing('s', { Sort: 'crew#secret' }))).toBe(
-      "its Kind is a Crewing's, the key is like SHIP#… / crew#… and not 'SHIP#{ship}' and 'CREW#{sailor}'",
+    expect(said(aMembership('s', { Sort: 'membership#secret' }))).toBe(
+      "its Kind is a Membership's, the key is like SERVER#… / membership#… and not 'SERVER#{server}' and 'MEMBERSHIP#{user}'",
     );
   });
 
   test('is none if it is of any kind, or its key of none', () => {
-    expect(said(aSailor())).toBeUndefined();
+    expect(said(aUser())).toBeUndefined();
     expect(said(item({ Part: 'x', Sort: 'y', Kind: 'z' }))).toBeUndefined();
   });
 });

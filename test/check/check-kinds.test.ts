@@ -6,9 +6,9 @@ import { defineArchive } from '../../src/model/rules/archive-rule.ts';
 import { defineRule } from '../../src/model/rules/define-rule.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { agingCruises } from '../fixtures/cruises/cruise-aging.ts';
 import { bound, boundKind } from '../fixtures/model/bound.ts';
 import { table } from '../fixtures/model/table.ts';
+import { agingWorld } from '../fixtures/world/aging.ts';
 
 function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
   return defineKind({ name, pk, sk, ...(type !== undefined && { type }), attributes: z.object({}) });
@@ -26,7 +26,7 @@ function findings(...kinds: ReturnType<typeof kind>[]) {
 describe('two kinds', () => {
   test('of these projects are told apart', () => {
     expect(checkKinds(loadRules())).toEqual([]);
-    expect(checkKinds(agingCruises)).toEqual([]);
+    expect(checkKinds(agingWorld)).toEqual([]);
   });
 
   test('are found if the keys of one fit the other, because its last id may contain anything', () => {
@@ -76,9 +76,9 @@ test.each([
   [z.iso.datetime(), 1],
   [z.preprocess((value) => Object(value).toIsoString(), z.string()), 1],
 ])('a kind whose schema gives the TTL attribute another type than a number is found', (EndsAt, count) => {
-  const ticket = defineKind({ name: 'Ticket', pk: 'T#{id}', sk: 'T', attributes: z.object({ EndsAt }) });
+  const order = defineKind({ name: 'Order', pk: 'T#{id}', sk: 'T', attributes: z.object({ EndsAt }) });
   const says =
-    'Expected EndsAt of Ticket, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema';
+    'Expected EndsAt of Order, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema';
 
-  expect(findings(ticket as unknown as ReturnType<typeof kind>)).toEqual(Array(count).fill(says));
+  expect(findings(order as unknown as ReturnType<typeof kind>)).toEqual(Array(count).fill(says));
 });

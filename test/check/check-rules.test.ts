@@ -6,18 +6,18 @@ import { rulesOfKeys } from '../../src/model/rules/index-keys.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { sailor } from '../fixtures/cruises/cruise-kinds.ts';
-import {
-  cruises,
-  dateOnLegs,
-  nameOnCrew,
-  ticketOnGuestTicket,
-  ticketStateKeys,
-  voyageOnBookings,
-} from '../fixtures/cruises/cruise-rules.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { bare } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
+import { user } from '../fixtures/world/kinds.ts';
+import {
+  dateOnOrderItems,
+  incidentOnParticipations,
+  orderOnUserOrder,
+  orderStateKeys,
+  usernameOnMemberships,
+  world,
+} from '../fixtures/world/rules.ts';
 
 type FromCopy = Parameters<Rule['derive'][string]>[0];
 
@@ -28,7 +28,7 @@ function at(rule: Rule, located: AnyAt): Rule {
 }
 
 function findings(rule: Rule): readonly string[] {
-  return checkRules(cruises(rule)).map(({ about, subject, message }) => {
+  return checkRules(world(rule)).map(({ about, subject, message }) => {
     expect({ about, subject }).toEqual({ about: 'rules', subject: rule.name });
     return message;
   });
@@ -51,64 +51,70 @@ test.each([
 });
 
 test('rules that are right have no findings', () => {
-  expect(checkRules(cruises())).toEqual([]);
+  expect(checkRules(world())).toEqual([]);
   expect(checkRules(loadRules())).toEqual([]);
   expect(checkRules(loadRules({ statusShards: 4 }))).toEqual([]);
 });
 
 describe('a location is found wrong', () => {
   test('if no copy has such a partition', () => {
-    expect(findings(at(dateOnLegs, ({ ids }) => ({ pk: `TICKETS#${ids['ticket']}` })))).toEqual([
-      "Expected located.at of rule date-on-legs to return a partition of Leg, got 'TICKETS#ticketA' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'",
+    expect(findings(at(dateOnOrderItems, ({ ids }) => ({ pk: `ORDERS#${ids['order']}` })))).toEqual([
+      "Expected located.at of rule date-on-order-items to return a partition of OrderItem, got 'ORDERS#orderA' for an example: keys of OrderItem are 'ORDER#{order}' and 'ITEM#{orderItem}'",
     ]);
   });
 
-  test.each(['LEGS#', 'leg#', 'LEG-1'])('if no sort key of a copy begins with %j', (begins) => {
-    const found = findings(at(dateOnLegs, ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, begins })));
+  test.each(['ITEMS#', 'orderItem#', 'ITEM-1'])('if no sort key of a copy begins with %j', (begins) => {
+    const found = findings(at(dateOnOrderItems, ({ ids }) => ({ pk: `ORDER#${ids['order']}`, begins })));
 
     expect(found).toEqual([
-      `Expected located.at of rule date-on-legs to return a begins with which a sort key of Leg begins, got '${begins}' for an example: keys of Leg are 'TICKET#{ticket}' and 'LEG#{leg}'`,
+      `Expected located.at of rule date-on-order-items to return a begins with which a sort key of OrderItem begins, got '${begins}' for an example: keys of OrderItem are 'ORDER#{order}' and 'ITEM#{orderItem}'`,
     ]);
   });
 
-  test.each(['', 'L', 'LEG#', 'LEG#1'])('but not if one begins with %j', (begins) => {
-    expect(findings(at(dateOnLegs, ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, begins })))).toEqual([]);
+  test.each(['', 'I', 'ITEM#', 'ITEM#1'])('but not if one begins with %j', (begins) => {
+    expect(findings(at(dateOnOrderItems, ({ ids }) => ({ pk: `ORDER#${ids['order']}`, begins })))).toEqual(
+      [],
+    );
   });
 
   test('if no copy has such a key', () => {
-    expect(findings(at(ticketOnGuestTicket, () => ({ pk: 'GUEST#1', sk: 'TICKETS#1' })))).toEqual([
-      "Expected located.at of rule ticket-on-guest-ticket to return a key of GuestTicket, got 'GUEST#1' and 'TICKETS#1' for an example: keys of GuestTicket are 'GUEST#{guest}' and 'TICKET#{soldAt}'",
+    expect(findings(at(orderOnUserOrder, () => ({ pk: 'USER#1', sk: 'ORDERS#1' })))).toEqual([
+      "Expected located.at of rule order-on-user-order to return a key of UserOrder, got 'USER#1' and 'ORDERS#1' for an example: keys of UserOrder are 'USER#{user}' and 'ORDER#{createdAt}'",
     ]);
   });
 
   test('if begins is misspelt, which would read the whole partition', () => {
-    expect(findings(at(dateOnLegs, ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, begin: 'LEG#' })))).toEqual(
-      [
-        "Expected located.at of rule date-on-legs to return pk, begins, from, to only, got 'begin' too: did you mean 'begins'?",
-      ],
-    );
+    expect(
+      findings(at(dateOnOrderItems, ({ ids }) => ({ pk: `ORDER#${ids['order']}`, begin: 'ITEM#' }))),
+    ).toEqual([
+      "Expected located.at of rule date-on-order-items to return pk, begins, from, to only, got 'begin' too: did you mean 'begins'?",
+    ]);
   });
 
   test('if it returns something else', () => {
-    expect(findings(at(dateOnLegs, () => []))).toEqual([
-      'Expected located.at of rule date-on-legs to return { pk, begins? } or { pk, from?, to? }, all text, got an array: correct the function. If Ticket has other values, give it examples',
+    expect(findings(at(dateOnOrderItems, () => []))).toEqual([
+      'Expected located.at of rule date-on-order-items to return { pk, begins? } or { pk, from?, to? }, all text, got an array: correct the function. If Order has other values, give it examples',
     ]);
   });
 
   test('if it reads an id that the root’s keys lack', () => {
-    expect(findings(at(voyageOnBookings, ({ ids }) => ({ pk: `${ids['voyages']}` })))).toEqual([
-      "In located.at of rule voyage-on-bookings: Expected an id of the keys of Voyage, got 'voyages': did you mean 'voyage'?",
+    expect(findings(at(incidentOnParticipations, ({ ids }) => ({ pk: `${ids['incidents']}` })))).toEqual([
+      "In located.at of rule incident-on-participations: Expected an id of the keys of Incident, got 'incidents': did you mean 'incident'?",
     ]);
   });
 
   test('if it leaves out an id that the copy’s keys need', () => {
-    const booking = voyageOnBookings.copy.pkPattern;
+    const participation = incidentOnParticipations.copy.pkPattern;
 
     expect(
-      findings(at(voyageOnBookings, ({ ids }) => ({ pk: booking.write({ line: ids['line'] ?? '' }) }))),
+      findings(
+        at(incidentOnParticipations, ({ ids }) => ({
+          pk: participation.write({ account: ids['account'] ?? '' }),
+        })),
+      ),
     ).toEqual([
       expect.stringMatching(
-        /^In located\.at of rule voyage-on-bookings: Expected the id 'voyage' of the key pattern .* to be text, got none$/,
+        /^In located\.at of rule incident-on-participations: Expected the id 'incident' of the key pattern .* to be text, got none$/,
       ),
     ]);
   });
@@ -116,63 +122,68 @@ describe('a location is found wrong', () => {
 
 describe('a root that a copy names is found wrong', () => {
   test('if it is not the one whose located.at places the copy', () => {
-    const rule: Rule = { ...voyageOnBookings, rootOf: ({ ids }) => voyageKey(ids['line'], 'fixed') };
+    const rule: Rule = {
+      ...incidentOnParticipations,
+      rootOf: ({ ids }) => incidentKey(ids['account'], 'fixed'),
+    };
 
     expect(findings(rule)).toContain(
-      "Expected rootOf of rule voyage-on-bookings to name the root whose located.at places the copy, got another voyage ('fixed', not 'voyageA') for an example",
+      "Expected rootOf of rule incident-on-participations to name the root whose located.at places the copy, got another incident ('fixed', not 'incidentA') for an example",
     );
   });
 
   test('if its ids are exchanged', () => {
-    const rule: Rule = { ...voyageOnBookings, rootOf: ({ ids }) => voyageKey(ids['voyage'], ids['line']) };
+    const rule: Rule = {
+      ...incidentOnParticipations,
+      rootOf: ({ ids }) => incidentKey(ids['incident'], ids['account']),
+    };
 
     expect(findings(rule)).toContainEqual(
-      expect.stringContaining("got another line ('voyageA', not 'lineA')"),
+      expect.stringContaining("got another account ('incidentA', not 'accountA')"),
     );
   });
 
   test('if it is a key of another kind', () => {
     const rule: Rule = {
-      ...dateOnLegs,
-      rootOf: ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, sk: 'META' }),
+      ...dateOnOrderItems,
+      rootOf: ({ ids }) => ({ pk: `ORDER#${ids['order']}`, sk: 'META' }),
     };
 
     expect(findings(rule)).toContain(
-      "Expected rootOf of rule date-on-legs to name the root whose located.at places the copy, got the sk 'META' for an example, and that of the root is 'TICKET': return Ticket.key(…)",
+      "Expected rootOf of rule date-on-order-items to name the root whose located.at places the copy, got the sk 'META' for an example, and that of the root is 'ORDER': return Order.key(…)",
     );
   });
 
   test('if it is the key of the copy itself', () => {
     const rule: Rule = {
-      ...dateOnLegs,
-      rootOf: ({ ids }) => ({ pk: `TICKET#${ids['ticket']}`, sk: `LEG#${ids['leg']}` }),
+      ...dateOnOrderItems,
+      rootOf: ({ ids }) => ({ pk: `ORDER#${ids['order']}`, sk: `ITEM#${ids['orderItem']}` }),
     };
 
     expect(findings(rule)).toEqual([
-      'Expected rootOf of rule date-on-legs to name the root whose located.at places the copy, got a key of Leg for an example: return Ticket.key(…)',
+      'Expected rootOf of rule date-on-order-items to name the root whose located.at places the copy, got a key of OrderItem for an example: return Order.key(…)',
     ]);
   });
 
   test('if it is something else, or reads what it does not declare', () => {
-    expect(findings({ ...nameOnCrew, rootOf: () => null as never })).toEqual([
-      'Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got null: correct the function. If Crewing has other values, give it examples',
+    expect(findings({ ...usernameOnMemberships, rootOf: () => null as never })).toEqual([
+      'Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got null: correct the function. If Membership has other values, give it examples',
     ]);
-    expect(findings({ ...nameOnCrew, rootOf: ({ Duty }) => ({ pk: String(Duty), sk: 's' }) })).toEqual([
-      "Rule name-on-crew reads 'Duty' of its copy without declaring it: add it to reads.copy",
+    expect(
+      findings({ ...usernameOnMemberships, rootOf: ({ Role }) => ({ pk: String(Role), sk: 's' }) }),
+    ).toEqual([
+      "Rule username-on-memberships reads 'Role' of its copy without declaring it: add it to reads.copy",
     ]);
   });
 
   test.each<[string, Rule['rootOf']]>([
-    ['an attribute of the copy says', ({ SailorId }) => ({ pk: `SAILOR#${String(SailorId)}`, sk: 'SAILOR' })],
-    [
-      'part of an attribute says',
-      ({ SailorId }) => ({ pk: `SAILOR#${String(SailorId).slice(1)}`, sk: 'SAILOR' }),
-    ],
-    ['an attribute says the whole key', ({ SailorId }) => ({ pk: String(SailorId), sk: 'SAILOR' })],
+    ['an attribute of the copy says', ({ UserId }) => ({ pk: `USER#${String(UserId)}`, sk: 'USER' })],
+    ['part of an attribute says', ({ UserId }) => ({ pk: `USER#${String(UserId).slice(1)}`, sk: 'USER' })],
+    ['an attribute says the whole key', ({ UserId }) => ({ pk: String(UserId), sk: 'USER' })],
     ['no root is named', () => undefined],
-    ['it throws on some examples', ({ ids }) => (ids['sailor']?.endsWith('A') ? JSON.parse('{') : undefined)],
+    ['it throws on some examples', ({ ids }) => (ids['user']?.endsWith('A') ? JSON.parse('{') : undefined)],
   ])('but not if %s', (_, rootOf) => {
-    expect(findings({ ...nameOnCrew, rootOf })).toEqual([]);
+    expect(findings({ ...usernameOnMemberships, rootOf })).toEqual([]);
   });
 });
 
@@ -183,7 +194,7 @@ describe('a derived value is found wrong', () => {
     };
     const broken = { OwnerPart: throws, OwnerSort: () => ({}) as never, Other: throws };
 
-    for (const rule of [dateOnLegs, ticketStateKeys])
+    for (const rule of [dateOnOrderItems, orderStateKeys])
       expect(findings({ ...rule, derive: broken })).toEqual([
         expect.stringContaining('Function derive.OwnerPart of'),
         expect.stringContaining('Expected derive.OwnerSort of'),
@@ -192,11 +203,11 @@ describe('a derived value is found wrong', () => {
   });
 
   test('if it is none, on copies and on items that are their own copies', () => {
-    expect(findings({ ...dateOnLegs, derive: { OwnerSort: () => ({}) as never } })).toEqual([
-      'Expected derive.OwnerSort of rule date-on-legs to return text, a number or undefined, got an object: correct the function. If Ticket has other values, give it examples',
+    expect(findings({ ...dateOnOrderItems, derive: { OwnerSort: () => ({}) as never } })).toEqual([
+      'Expected derive.OwnerSort of rule date-on-order-items to return text, a number or undefined, got an object: correct the function. If Order has other values, give it examples',
     ]);
-    expect(findings({ ...ticketStateKeys, derive: { StatePart: async () => 'x' } as never })).toEqual([
-      'Expected derive.StatePart of rule ticket-state-keys to return text, a number or undefined, got a Promise: correct the function. If Ticket has other values, give it examples',
+    expect(findings({ ...orderStateKeys, derive: { StatePart: async () => 'x' } as never })).toEqual([
+      'Expected derive.StatePart of rule order-state-keys to return text, a number or undefined, got a Promise: correct the function. If Order has other values, give it examples',
     ]);
   });
 });
@@ -210,21 +221,25 @@ describe('a function that throws', () => {
   ];
 
   test('on every example is found', () => {
-    expect(findings({ ...nameOnCrew, when: { root: throws } })).toEqual(
-      says('when.root', 'name-on-crew', 'Sailor'),
+    expect(findings({ ...usernameOnMemberships, when: { root: throws } })).toEqual(
+      says('when.root', 'username-on-memberships', 'User'),
     );
-    expect(findings(at(nameOnCrew, throws))).toEqual(says('located.at', 'name-on-crew', 'Sailor'));
-    expect(findings({ ...nameOnCrew, rootOf: throws })).toEqual(says('rootOf', 'name-on-crew', 'Crewing'));
-    expect(findings({ ...dateOnLegs, derive: { OwnerSort: throws } })).toEqual(
-      says('derive.OwnerSort', 'date-on-legs', 'Ticket'),
+    expect(findings(at(usernameOnMemberships, throws))).toEqual(
+      says('located.at', 'username-on-memberships', 'User'),
     );
-    expect(findings({ ...ticketStateKeys, derive: { StatePart: throws } })).toEqual(
-      says('derive.StatePart', 'ticket-state-keys', 'Ticket'),
+    expect(findings({ ...usernameOnMemberships, rootOf: throws })).toEqual(
+      says('rootOf', 'username-on-memberships', 'Membership'),
+    );
+    expect(findings({ ...dateOnOrderItems, derive: { OwnerSort: throws } })).toEqual(
+      says('derive.OwnerSort', 'date-on-order-items', 'Order'),
+    );
+    expect(findings({ ...orderStateKeys, derive: { StatePart: throws } })).toEqual(
+      says('derive.StatePart', 'order-state-keys', 'Order'),
     );
   });
 
   test('is not found if it throws for roots only that when excludes', () => {
-    expect(findings(at({ ...nameOnCrew, when: { root: () => false } }, throws))).toEqual([]);
+    expect(findings(at({ ...usernameOnMemberships, when: { root: () => false } }, throws))).toEqual([]);
   });
 });
 
@@ -232,41 +247,41 @@ test.each<[string, Partial<Rule>]>([
   ['derive.OwnerSort', { derive: { OwnerSort: () => Date.now() } }],
   ['derive.OwnerSort', { derive: { OwnerSort: firstThenAgain() } }],
   ['derive.OwnerSort', { derive: { OwnerSort: () => String(Math.random()) } }],
-  ['rootOf', { rootOf: () => ({ pk: new Date().toISOString(), sk: 'TICKET' }) }],
+  ['rootOf', { rootOf: () => ({ pk: new Date().toISOString(), sk: 'ORDER' }) }],
   ['when.root', { when: { root: () => Math.random() < 0.2 } }],
 ])('%s is found if it gives another result at another time: %j', (which, change) => {
-  expect(findings({ ...dateOnLegs, ...change })).toEqual([
-    `${which} of rule date-on-legs gives two results for the same items: it must not use the time, random numbers, or anything that is kept between calls`,
+  expect(findings({ ...dateOnOrderItems, ...change })).toEqual([
+    `${which} of rule date-on-order-items gives two results for the same items: it must not use the time, random numbers, or anything that is kept between calls`,
   ]);
 });
 
 test('a rule that creates is found wrong if derive needs an attribute of the copy, or does not give what its schema requires', () => {
   const badge = defineKind({
     name: 'Badge',
-    pk: 'BADGE#{sailor}',
+    pk: 'BADGE#{user}',
     sk: 'BADGE',
     attributes: z.object({ Name: z.string(), Text: z.string() }),
   });
   const badges = {
-    ...nameOnCrew,
+    ...usernameOnMemberships,
     copy: badge,
-    located: { in: 'key', at: ({ ids }) => badge.key({ sailor: ids['sailor'] ?? '' }) },
-    rootOf: ({ ids }) => sailor.key({ sailor: ids['sailor'] ?? '' }),
+    located: { in: 'key', at: ({ ids }) => badge.key({ user: ids['user'] ?? '' }) },
+    rootOf: ({ ids }) => user.key({ user: ids['user'] ?? '' }),
     reads: { root: [], copy: ['Name'] },
     derive: { Text: ({ copy }) => `${copy['Name']}!` },
     creates: true,
   } satisfies Partial<Rule>;
   const found = (change: Partial<Rule>) =>
-    checkRules({ ...cruises(), rules: [bound({ ...badges, ...change })] }).map(({ message }) => message);
+    checkRules({ ...world(), rules: [bound({ ...badges, ...change })] }).map(({ message }) => message);
 
   expect(found({})).toEqual([
     "Expected attribute 'Name' of Badge to be string, found none: of a copy that it creates, derive sees only ids",
   ]);
   expect(found({ creates: false })).toEqual([]);
-  expect(found({ derive: { Text: ({ copy }) => copy.ids['sailor'] } })).toEqual([]);
-  const sometimes = { Text: ({ copy }: FromCopy) => (copy.ids['sailor']?.endsWith('A') ? 'x' : undefined) };
+  expect(found({ derive: { Text: ({ copy }) => copy.ids['user'] } })).toEqual([]);
+  const sometimes = { Text: ({ copy }: FromCopy) => (copy.ids['user']?.endsWith('A') ? 'x' : undefined) };
   expect(found({ derive: sometimes })).toEqual([
-    'Expected derive.Text of rule name-on-crew to return a value, because the schema of Badge requires it, got undefined for an example: return one, or make it optional in the schema',
+    'Expected derive.Text of rule username-on-memberships to return a value, because the schema of Badge requires it, got undefined for an example: return one, or make it optional in the schema',
   ]);
   expect(found({ derive: sometimes, creates: false })).toEqual([]);
 });
@@ -317,6 +332,6 @@ function firstThenAgain() {
   };
 }
 
-function voyageKey(line = '', voyage = '') {
-  return { pk: `line_${line}#voyages`, sk: `voyage_${voyage}` };
+function incidentKey(account = '', incident = '') {
+  return { pk: `acct_${account}#incidents`, sk: `incident_${incident}` };
 }

@@ -11,10 +11,10 @@ import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { type Line, runSmokeTest, type SmokeTest, type Step } from '../../src/operate/smoke/smoke-test.ts';
 import { modelArchiveReader } from '../../src/testing/table-model/model-archive.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { clubTotals, league } from '../fixtures/league/league.ts';
 import { table } from '../fixtures/model/table.ts';
 import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../fixtures/posts/posts.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
+import { contenderTotals, league } from '../fixtures/world/totals.ts';
 import readings from '../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
@@ -142,9 +142,9 @@ test('a removal is shown as the rule says', async () => {
       (await smokeTestsIn(registry)).map(({ rule, steps }) => [rule, steps.map((one) => one.does)]),
     );
 
-  expect(await does(makeRegistry(table, [titleOnTags], [erasing], [], [clubTotals]))).toEqual({
+  expect(await does(makeRegistry(table, [titleOnTags], [erasing], [], [contenderTotals]))).toEqual({
     'title-on-tags': ['creation', 'change', 'removal'],
-    'club-totals': ['creation', 'change', 'removal'],
+    'contender-totals': ['creation', 'change', 'removal'],
     'archive-members': ['creation', 'removal'],
   });
   expect(await does(makeRegistry(table, [removing]))).toEqual({ 'noted-go': ['creation', 'removal'] });

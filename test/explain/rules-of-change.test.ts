@@ -5,20 +5,20 @@ import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { defineArchive } from '../../src/model/rules/archive-rule.ts';
 import { predicate } from '../../src/model/rules/predicate.ts';
 import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
-import {
-  aBooking,
-  aCrewing,
-  aFleet,
-  aGuestTicket,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../fixtures/cruises/cruise-items.ts';
-import { fleet, ticket, voyage } from '../fixtures/cruises/cruise-kinds.ts';
-import { cruises, ticketThatIsValid } from '../fixtures/cruises/cruise-rules.ts';
-import { aClub, aGame, clubTotals, league } from '../fixtures/league/league.ts';
 import { table } from '../fixtures/model/table.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../fixtures/posts/posts.ts';
+import {
+  aMembership,
+  anIncident,
+  anOrder,
+  aParticipation,
+  aTeam,
+  aUser,
+  aUserOrder,
+} from '../fixtures/world/items.ts';
+import { incident, order, team } from '../fixtures/world/kinds.ts';
+import { orderThatIsValid, world } from '../fixtures/world/rules.ts';
+import { aContender, aMatch, contenderTotals, league } from '../fixtures/world/totals.ts';
 
 type Image = Item | undefined;
 
@@ -37,100 +37,105 @@ function says(registry: Registry, name: string, before: Image, after: Image, exp
 type Case = readonly [says: string, rule: string, before: Image, after: Image];
 
 /** Names of rules. */
-const bookings = 'voyage-on-bookings';
-const crew = 'name-on-crew';
-const guests = 'ticket-on-guest-ticket';
-const keys = 'ticket-state-keys';
-const totals = 'club-totals';
+const participations = 'incident-on-participations';
+const membership = 'username-on-memberships';
+const users = 'order-on-user-order';
+const keys = 'order-state-keys';
+const totals = 'contender-totals';
 
-const annulled = aTicket({ Status: 'ANNULLED' });
-const left = aCrewing('p', { Name: 'x', SailorId: '2', OwnerSort: 'SHIP#q', Duty: 'cook' });
+const annulled = anOrder({ Status: 'ANNULLED' });
+const left = aMembership('p', { Name: 'x', UserId: '2', OwnerSort: 'SERVER#q', Role: 'cook' });
 
 describe('a rule says in a sentence', () => {
   test.each<Case>([
-    ['root, propagation: it is seen as new', crew, undefined, aSailor()],
+    ['root, propagation: it is seen as new', membership, undefined, aUser()],
     [
-      'root, propagation: its images differ in State, Captain',
-      bookings,
-      aVoyage(),
-      aVoyage({ State: 'X', Captain: undefined, EndsAt: 1 }),
+      'root, propagation: its images differ in State, Lead',
+      participations,
+      anIncident(),
+      anIncident({ State: 'X', Lead: undefined, EndsAt: 1 }),
     ],
     [
       'root, propagation: its type is another one now; its copies are deleted',
-      'ticket-on-guest-ticket',
-      aTicket(),
-      aTicket({ Kind: 'Void' }),
+      'order-on-user-order',
+      anOrder(),
+      anOrder({ Kind: 'Void' }),
     ],
-    ['copy, nothing: its type is another one now', crew, aCrewing('p'), aCrewing('p', { Kind: 'Passage' })],
-    ['root, propagation: it was deleted; its copies are deleted', bookings, aVoyage(), undefined],
-    ['root, nothing: it was removed, and the rule keeps what it wrote', crew, aSailor(), undefined],
-    ['copy, check: it is seen as new', 'brand-on-voyages', undefined, aVoyage()],
-    ['copy, check: its images differ in SailorId, Name, OwnerSort', crew, aCrewing('p'), left],
+    [
+      'copy, nothing: its type is another one now',
+      membership,
+      aMembership('p'),
+      aMembership('p', { Kind: 'Passage' }),
+    ],
+    ['root, propagation: it was deleted; its copies are deleted', participations, anIncident(), undefined],
+    ['root, nothing: it was removed, and the rule keeps what it wrote', membership, aUser(), undefined],
+    ['copy, check: it is seen as new', 'team-name-on-incidents', undefined, anIncident()],
+    ['copy, check: its images differ in UserId, Name, OwnerSort', membership, aMembership('p'), left],
     [
       'copy, nothing: nothing that the rule copies, computes, reads or finds it by differs',
-      crew,
-      aCrewing('p'),
-      aCrewing('p', { Duty: 'cook' }),
+      membership,
+      aMembership('p'),
+      aMembership('p', { Role: 'cook' }),
     ],
-    ['copy, nothing: it was removed', crew, aCrewing('p'), undefined],
+    ['copy, nothing: it was removed', membership, aMembership('p'), undefined],
     [
       'copy, nothing: it names no root: never written',
-      crew,
+      membership,
       undefined,
-      aCrewing('p', { SailorId: undefined }),
+      aMembership('p', { UserId: undefined }),
     ],
-    ['itself, nothing: it is what the rule says', keys, aTicket(), aTicket({ Price: 1 })],
+    ['itself, nothing: it is what the rule says', keys, anOrder(), anOrder({ Total: 1 })],
     [
       'itself, propagation: StatePart, StateSort not what the rule says',
       keys,
-      aTicket(),
-      aTicket({ Status: 'USED', StateSort: undefined }),
+      anOrder(),
+      anOrder({ Status: 'USED', StateSort: undefined }),
     ],
   ])('%s', (expected, rule, before, after) => {
-    expect(says(cruises(), rule, before, after)).toEqual([expected]);
+    expect(says(world(), rule, before, after)).toEqual([expected]);
   });
 
   test('that a root has expired, which its rule may keep', () => {
-    expect(says(cruises(), bookings, aVoyage(), undefined, true)).toEqual([
+    expect(says(world(), participations, anIncident(), undefined, true)).toEqual([
       'root, propagation: it has expired; its copies are deleted',
     ]);
-    expect(says(cruises(), guests, aTicket(), undefined, true)).toEqual([
+    expect(says(world(), users, anOrder(), undefined, true)).toEqual([
       'root, nothing: it was removed, and the rule keeps what it wrote',
     ]);
   });
 
   test('nothing of an item of other kinds', () => {
-    expect(says(cruises(), keys, undefined, aSailor())).toEqual([]);
+    expect(says(world(), keys, undefined, aUser())).toEqual([]);
   });
 
   test.each<Case>([
     [
       'root, propagation: its images differ in Status; when is false: its copies are deleted',
-      guests,
-      aTicket(),
+      users,
+      anOrder(),
       annulled,
     ],
-    ['root, nothing: when is false for it', guests, { ...annulled, GuestId: { NULL: true } }, undefined],
+    ['root, nothing: when is false for it', users, { ...annulled, UserId: { NULL: true } }, undefined],
   ])('of what when excludes: %s', (expected, rule, before, after) => {
-    expect(says(cruises(ticketThatIsValid('delete')), rule, before, after)).toEqual([expected]);
+    expect(says(world(orderThatIsValid('delete')), rule, before, after)).toEqual([expected]);
   });
 
   test.each<Case>([
-    ['member, propagation: it is seen as new', totals, undefined, aGame('a', 'b')],
+    ['member, propagation: it is seen as new', totals, undefined, aMatch('a', 'b')],
     [
-      'member, propagation: its images differ in HomeGoals, OwnerSort, Gate',
+      'member, propagation: its images differ in HomePoints, OwnerSort, Votes',
       totals,
-      aGame('a', 'b'),
-      aGame('a', 'b', { HomeGoals: 3, Gate: 1, OwnerSort: 'AWAY#x', Referee: 'S' }),
+      aMatch('a', 'b'),
+      aMatch('a', 'b', { HomePoints: 3, Votes: 1, OwnerSort: 'AWAY#x', Referee: 'S' }),
     ],
-    ['member, propagation: it was removed', totals, aGame('a', 'b'), undefined],
+    ['member, propagation: it was removed', totals, aMatch('a', 'b'), undefined],
     [
-      'target, check: its images differ in Games',
+      'target, check: its images differ in Matches',
       totals,
-      aClub('a', { Games: 1 }),
-      aClub('a', { Games: 2, Name: 'x' }),
+      aContender('a', { Matches: 1 }),
+      aContender('a', { Matches: 2, Name: 'x' }),
     ],
-    ['target, nothing: it was removed', totals, aClub('a', { Games: 1 }), undefined],
+    ['target, nothing: it was removed', totals, aContender('a', { Matches: 1 }), undefined],
   ])('of an aggregate: %s', (expected, rule, before, after) => {
     expect(says(league(), rule, before, after)).toEqual([expected]);
   });
@@ -150,13 +155,13 @@ test('a copy names its root; one that a rule creates is checked for the root tha
 });
 
 test('an item that is member and target has a line for each; targetsOf may fail or name no target', () => {
-  const unions: Aggregate = { ...clubTotals, of: clubTotals.on, reads: { member: [], target: [] } };
+  const unions: Aggregate = { ...contenderTotals, of: contenderTotals.on, reads: { member: [], target: [] } };
   const lines = (targetsOf: Aggregate['targetsOf']) =>
-    explained(league({ ...unions, targetsOf }), undefined, aClub('a', { Games: 1 })).map(
+    explained(league({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
       ({ as, because, of }) => [as, because, of.length],
     );
 
-  expect(lines(() => [{ pk: 'CLUB#z', sk: 'CLUB' }])).toEqual([
+  expect(lines(() => [{ pk: 'CONTENDER#z', sk: 'CONTENDER' }])).toEqual([
     ['member', 'new', 1],
     ['target', 'new', 0],
   ]);
@@ -166,7 +171,7 @@ test('an item that is member and target has a line for each; targetsOf may fail 
 
 describe('of the archive', () => {
   const soon = { EndsAt: 4102444800 };
-  const failing = predicate(fleet, {
+  const failing = predicate(team, {
     reads: [],
     item: () => {
       throw new Error('a secret');
@@ -177,49 +182,44 @@ describe('of the archive', () => {
     [],
     [
       defineArchive({
-        ...{ name: 'archive-voyages', kinds: [voyage] },
-        when: [predicate(voyage, { reads: ['State'], item: ({ State }) => State === 'OPEN' })],
+        ...{ name: 'archive-incidents', kinds: [incident] },
+        when: [predicate(incident, { reads: ['State'], item: ({ State }) => State === 'OPEN' })],
       }),
-      defineArchive({ name: 'archive-tickets', kinds: [ticket], onDelete: 'erase' }),
-      defineArchive({ name: 'archive-fleets', kinds: [fleet], onDelete: 'archive', when: [failing] }),
+      defineArchive({ name: 'archive-orders', kinds: [order], onDelete: 'erase' }),
+      defineArchive({ name: 'archive-teams', kinds: [team], onDelete: 'archive', when: [failing] }),
     ],
   );
 
   test.each<Case>([
-    ['item, archive: it has an expiry', 'archive-voyages', aVoyage(), aVoyage(soon)],
-    ['item, nothing: it has no expiry', 'archive-voyages', undefined, aVoyage()],
+    ['item, archive: it has an expiry', 'archive-incidents', anIncident(), anIncident(soon)],
+    ['item, nothing: it has no expiry', 'archive-incidents', undefined, anIncident()],
     [
       'item, nothing: it was removed, and the rule keeps what it wrote',
-      'archive-voyages',
-      aVoyage(),
+      'archive-incidents',
+      anIncident(),
       undefined,
     ],
-    [
-      'item, archive: it was deleted: its archived states are erased',
-      'archive-tickets',
-      aTicket(),
-      undefined,
-    ],
+    ['item, archive: it was deleted: its archived states are erased', 'archive-orders', anOrder(), undefined],
     [
       'item, nothing: when is false for it',
-      'archive-voyages',
+      'archive-incidents',
       undefined,
-      aVoyage({ ...soon, State: 'CLOSED' }),
+      anIncident({ ...soon, State: 'CLOSED' }),
     ],
   ])('%s', (expected, rule, before, after) => {
     expect(says(archives, rule, before, after)).toEqual([expected]);
   });
 
   test('an item that has expired is archived', () => {
-    expect(says(archives, 'archive-tickets', aTicket(soon), undefined, true)).toEqual([
+    expect(says(archives, 'archive-orders', anOrder(soon), undefined, true)).toEqual([
       'item, archive: it has expired',
     ]);
   });
 
   test('an item on which when fails is archived and dead-lettered; other kinds have no line', () => {
-    expect(explained(archives, aFleet(), undefined)).toMatchObject([
+    expect(explained(archives, aTeam(), undefined)).toMatchObject([
       { asks: 'archive', because: 'deleted', fault: expect.stringMatching(/^rule\.threw/) },
     ]);
-    expect(explained(archives, aBooking('g'), aGuestTicket())).toEqual([]);
+    expect(explained(archives, aParticipation('g'), aUserOrder())).toEqual([]);
   });
 });

@@ -17,10 +17,14 @@ import {
   ofPart,
 } from '../../src/plan/returns.ts';
 import { locationOf, rootOf } from '../../src/plan/rule-functions.ts';
-import { aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
-import { dateOnLegs, nameOnCrew, voyageOnBookings } from '../fixtures/cruises/cruise-rules.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aMembership, anIncident, anOrder, anOrderItem, aUser } from '../fixtures/world/items.ts';
+import {
+  dateOnOrderItems,
+  incidentOnParticipations,
+  usernameOnMemberships,
+} from '../fixtures/world/rules.ts';
 import { refusal as refused } from '../suites/refusal.ts';
 
 const secret = 'a secret';
@@ -30,37 +34,46 @@ const half = 'The 😀'.slice(0, 5);
 
 describe('a function that returns something else stops its item only, with rule and function:', () => {
   const atFault = {
-    voyage: { concerns: 'root', key: { pk: 'line_1#voyages', sk: 'voyage_a' }, rule: 'voyage-on-bookings' },
-    ticket: { concerns: 'root', rule: 'ticket-on-guest-ticket' },
-    crewing: { concerns: 'copy', key: { pk: 'SHIP#s', sk: 'CREW#1' }, rule: 'name-on-crew' },
-    leg: { concerns: 'copy', rule: 'date-on-legs' },
+    incident: {
+      concerns: 'root',
+      key: { pk: 'acct_1#incidents', sk: 'incident_a' },
+      rule: 'incident-on-participations',
+    },
+    order: { concerns: 'root', rule: 'order-on-user-order' },
+    membership: {
+      concerns: 'copy',
+      key: { pk: 'SERVER#s', sk: 'MEMBERSHIP#1' },
+      rule: 'username-on-memberships',
+    },
+    orderItem: { concerns: 'copy', rule: 'date-on-order-items' },
   };
-  const misnaming: Rule = { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never };
+  const misnaming: Rule = { ...usernameOnMemberships, rootOf: () => ({ pk: 'p' }) as never };
 
   test.each<[string, () => unknown, object, string]>([
     [
       'located.at of a range',
-      () => locationOf(bound(locating(voyageOnBookings, { pk: 'p', begins: 7 })), aVoyage()),
-      atFault.voyage,
-      'located.at of rule voyage-on-bookings to return { pk, begins? } or { pk, from?, to? }, all text, got an object whose begins is a number',
+      () => locationOf(bound(locating(incidentOnParticipations, { pk: 'p', begins: 7 })), anIncident()),
+      atFault.incident,
+      'located.at of rule incident-on-participations to return { pk, begins? } or { pk, from?, to? }, all text, got an object whose begins is a number',
     ],
     [
       'rootOf',
-      () => rootOf(bound(misnaming), aCrewing('s')),
-      atFault.crewing,
-      'rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an object whose sk is undefined',
+      () => rootOf(bound(misnaming), aMembership('s')),
+      atFault.membership,
+      'rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an object whose sk is undefined',
     ],
     [
       'derive',
-      () => derive(dateOnLegs, new Date(0)),
-      atFault.leg,
-      'derive.Note of rule date-on-legs to return undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set, got a Date',
+      () => derive(dateOnOrderItems, new Date(0)),
+      atFault.orderItem,
+      'derive.Note of rule date-on-order-items to return undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set, got a Date',
     ],
     [
       'derive of an index key',
-      () => project(bound({ ...dateOnLegs, derive: { OwnerPart: () => true } }), aTicket(), aLeg()),
-      atFault.leg,
-      'derive.OwnerPart of rule date-on-legs to return text, a number or undefined, got a boolean',
+      () =>
+        project(bound({ ...dateOnOrderItems, derive: { OwnerPart: () => true } }), anOrder(), anOrderItem()),
+      atFault.orderItem,
+      'derive.OwnerPart of rule date-on-order-items to return text, a number or undefined, got a boolean',
     ],
   ])('%s', (_, run, about, why) => {
     const message = `Expected ${why}: correct the function`;
@@ -76,7 +89,7 @@ describe('a function that returns something else stops its item only, with rule 
   test('what else a location says does not override it', () => {
     const returned = { pk: 'p', in: 'key', sk: 's', begins: undefined };
 
-    expect(locationOf(bound(locating(nameOnCrew, returned)), aSailor())).toStrictEqual({
+    expect(locationOf(bound(locating(usernameOnMemberships, returned)), aUser())).toStrictEqual({
       in: 'index',
       index: 'ByOwner',
       pk: 'p',
@@ -88,20 +101,20 @@ describe('a function without types', () => {
   test.each<[string, Rule, () => unknown, string]>([
     [
       'reads an attribute that no schema lists',
-      locatingBy(voyageOnBookings, (root) => ({ pk: String(root['Stat']) })),
+      locatingBy(incidentOnParticipations, (root) => ({ pk: String(root['Stat']) })),
       () => undefined,
-      "In located.at of rule voyage-on-bookings: Expected an attribute that the schema of Voyage lists, got 'Stat': did you mean 'State'?",
+      "In located.at of rule incident-on-participations: Expected an attribute that the schema of Incident lists, got 'Stat': did you mean 'State'?",
     ],
     [
       'reads an id that no key has',
-      locatingBy(voyageOnBookings, (root) => ({ pk: `p#${root.ids['voyag']}` })),
+      locatingBy(incidentOnParticipations, (root) => ({ pk: `p#${root.ids['inciden']}` })),
       () => undefined,
-      "In located.at of rule voyage-on-bookings: Expected an id of the keys of Voyage, got 'voyag': did you mean 'voyage'?",
+      "In located.at of rule incident-on-participations: Expected an id of the keys of Incident, got 'inciden': did you mean 'incident'?",
     ],
   ])('is refused where it %s', (_, rule, __, message) => {
-    expect(refusal(() => locationOf(bound(rule), aVoyage()))).toMatchObject({
+    expect(refusal(() => locationOf(bound(rule), anIncident()))).toMatchObject({
       code: 'rule.undeclared-read',
-      rule: 'voyage-on-bookings',
+      rule: 'incident-on-participations',
       message,
     });
   });
@@ -112,7 +125,7 @@ describe('a function without types', () => {
     process.on('unhandledRejection', note);
     onTestFinished(() => void process.off('unhandledRejection', note));
 
-    refusal(() => derive(dateOnLegs, Promise.reject(new Error(secret))));
+    refusal(() => derive(dateOnOrderItems, Promise.reject(new Error(secret))));
     await setImmediate();
     await setImmediate();
 
@@ -219,7 +232,7 @@ function locatingBy(rule: Rule, at: (root: Parameters<Rule['rootOf']>[0]) => unk
   return { ...rule, located: { ...rule.located, at } as Rule['located'] };
 }
 
-function derive(rule: Rule, returned: unknown, root: Item = aTicket(), copy: Item = aLeg()) {
+function derive(rule: Rule, returned: unknown, root: Item = anOrder(), copy: Item = anOrderItem()) {
   const derives = { Note: () => returned } as Rule['derive'];
   return project(bound({ ...rule, derive: derives }), root, copy);
 }

@@ -3,9 +3,9 @@ import type { Change } from '../../src/model/items/change.ts';
 import { type Item, keyAttributes } from '../../src/model/items/item.ts';
 import { entryKey, namesOfLedger } from '../../src/model/rules/ledger.ts';
 import { matchChanges } from '../../src/plan/match.ts';
-import { keyIn } from '../fixtures/cruises/cruise-worker.ts';
-import { aClub, aGame, clubTotals, league } from '../fixtures/league/league.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aContender, aMatch, contenderTotals, league } from '../fixtures/world/totals.ts';
+import { keyIn } from '../fixtures/world/worker.ts';
 
 let sequence = 0n;
 
@@ -20,22 +20,22 @@ function matched(...changes: Change[]): readonly string[] {
   return matchChanges(league(), changes).propagations.map(({ root, cause }) => `${root.pk} ${cause}`);
 }
 
-const game = aGame('a', 'b');
+const match = aMatch('a', 'b');
 
 describe('a change of a member', () => {
-  test.each(['HomeGoals', 'Gate', 'PlayedAt', 'Report', 'OwnerPart', 'OwnerSort'])(
+  test.each(['HomePoints', 'Votes', 'PlayedAt', 'Report', 'OwnerPart', 'OwnerSort'])(
     'asks for its targets if %s differs',
     (name) => {
-      expect(matched(change(game, { ...game, [name]: { S: 'other' } }))).toHaveLength(2);
+      expect(matched(change(match, { ...match, [name]: { S: 'other' } }))).toHaveLength(2);
     },
   );
 
   test('asks for nothing if the aggregate reads nothing that differs', () => {
-    expect(matched(change(game, { ...game, Referee: { S: 'other' } }))).toEqual([]);
+    expect(matched(change(match, { ...match, Referee: { S: 'other' } }))).toEqual([]);
   });
 
   test('asks for nothing if the member names no target', () => {
-    const { Guest: _, ...nameless } = game;
+    const { Rival: _, ...nameless } = match;
 
     expect(matchChanges(league(), [change(undefined, nameless)])).toEqual({
       propagations: [],
@@ -46,42 +46,45 @@ describe('a change of a member', () => {
 
   test('is refused if targetsOf fails on it', () => {
     const broken = {
-      ...clubTotals,
+      ...contenderTotals,
       targetsOf: () => {
         throw new Error('secret');
       },
     };
 
     for (const ledger of [undefined, { shards: 1 }])
-      expect(matchChanges(league({ ...broken, ledger }), [change(undefined, game)])).toMatchObject({
+      expect(matchChanges(league({ ...broken, ledger }), [change(undefined, match)])).toMatchObject({
         propagations: [],
         refused: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
 
   test('with a ledger is posted once, whatever it was meanwhile; a target is computed, and not posted', () => {
-    const withLedger = league({ ...clubTotals, ledger: { shards: 1 } });
-    const [club, guest] = ['a', 'b'].map((name) => ({ rule: 'club-totals', root: keyIn(aClub(name)) }));
-    const changes = [change(undefined, game), change(game, aGame('a', 'b', { HomeGoals: 3 }))];
-    const post = { cause: 'changed', copies: [keyIn(game)], attempts: 0 };
+    const withLedger = league({ ...contenderTotals, ledger: { shards: 1 } });
+    const [contender, user] = ['a', 'b'].map((name) => ({
+      rule: 'contender-totals',
+      root: keyIn(aContender(name)),
+    }));
+    const changes = [change(undefined, match), change(match, aMatch('a', 'b', { HomePoints: 3 }))];
+    const post = { cause: 'changed', copies: [keyIn(match)], attempts: 0 };
 
     expect(matchChanges(withLedger, changes).propagations).toEqual([
-      { ...club, ...post },
-      { ...guest, ...post },
+      { ...contender, ...post },
+      { ...user, ...post },
     ]);
-    expect(matchChanges(withLedger, [change(undefined, aClub('a'))]).propagations).toEqual([
-      { ...club, cause: 'check', attempts: 0 },
+    expect(matchChanges(withLedger, [change(undefined, aContender('a'))]).propagations).toEqual([
+      { ...contender, cause: 'check', attempts: 0 },
     ]);
   });
 
   test('with a ledger is posted again if any record of its entry names it', () => {
-    const ledger = { ...clubTotals, ledger: { shards: 1 } };
-    const [root, member] = [keyIn(aClub('a')), keyIn(game)];
+    const ledger = { ...contenderTotals, ledger: { shards: 1 } };
+    const [root, member] = [keyIn(aContender('a')), keyIn(match)];
     const entry = {
       ...keyAttributes(table, entryKey(ledger, root, member)),
       ...namesOfLedger(root, member),
     };
-    const check = { rule: 'club-totals', root, cause: 'check', copies: [member], attempts: 0 };
+    const check = { rule: 'contender-totals', root, cause: 'check', copies: [member], attempts: 0 };
 
     for (const changes of [
       [change(undefined, entry)],
@@ -92,29 +95,29 @@ describe('a change of a member', () => {
   });
 
   test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {
-    const { targetsOf } = clubTotals;
+    const { targetsOf } = contenderTotals;
     const broken = {
-      ...clubTotals,
+      ...contenderTotals,
       targetsOf: (member: Parameters<typeof targetsOf>[0]) => {
-        if (member['Guest'] === 'x') throw new Error('secret');
+        if (member['Rival'] === 'x') throw new Error('secret');
         return targetsOf(member);
       },
     };
-    const wrong = { ...game, Guest: { S: 'x' } };
+    const wrong = { ...match, Rival: { S: 'x' } };
 
-    for (const one of [change(wrong, game), change(game, wrong)])
+    for (const one of [change(wrong, match), change(match, wrong)])
       expect(matchChanges(league(broken), [one])).toMatchObject({
-        propagations: [{ root: { pk: 'CLUB#a' } }, { root: { pk: 'CLUB#b' } }],
+        propagations: [{ root: { pk: 'CONTENDER#a' } }, { root: { pk: 'CONTENDER#b' } }],
         refused: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
 
   test('is refused if targetsOf returns more than a hundred keys', () => {
     const keys = Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }));
-    const broken = { ...clubTotals, targetsOf: () => keys };
+    const broken = { ...contenderTotals, targetsOf: () => keys };
 
-    expect(matchChanges(league(broken), [change(undefined, game)]).refused[0]?.message).toBe(
-      'Expected targetsOf of rule club-totals to return a list of at most 100 keys, each { pk, sk }, all text, got one of 101: correct the function',
+    expect(matchChanges(league(broken), [change(undefined, match)]).refused[0]?.message).toBe(
+      'Expected targetsOf of rule contender-totals to return a list of at most 100 keys, each { pk, sk }, all text, got one of 101: correct the function',
     );
   });
 });

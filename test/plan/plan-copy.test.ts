@@ -7,24 +7,31 @@ import type { Rule } from '../../src/model/rules/rule.ts';
 import type { Cause } from '../../src/model/work/message.ts';
 import { type CopyPlan, planCheck, planCopies } from '../../src/plan/plan-copy.ts';
 import { RootProjection } from '../../src/plan/projection.ts';
-import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../fixtures/cruises/cruise-items.ts';
-import {
-  dateOnLegs,
-  nameOnCrew,
-  nameOnCrewThat,
-  ticketStateKeys,
-  voyageOnBookings,
-} from '../fixtures/cruises/cruise-rules.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { item, value } from '../fixtures/model/items.ts';
 import { ByOwner, table } from '../fixtures/model/table.ts';
 import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
+import {
+  aMembership,
+  anIncident,
+  anOrder,
+  anOrderItem,
+  aParticipation,
+  aUser,
+} from '../fixtures/world/items.ts';
+import {
+  dateOnOrderItems,
+  incidentOnParticipations,
+  orderStateKeys,
+  usernameOnMemberships,
+  usernameOnMembershipsThat,
+} from '../fixtures/world/rules.ts';
 import { refusal } from '../suites/refusal.ts';
 
-const bookings: CopyLocation = { in: 'partition', pk: 'line_1#voyage_a#bookings' };
-const crews: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' };
-const deleting = nameOnCrewThat('delete', 'delete');
-const booking = aBooking('g');
+const participations: CopyLocation = { in: 'partition', pk: 'acct_1#incident_a#participations' };
+const memberships: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'USER#1', begins: 'SERVER#' };
+const deleting = usernameOnMembershipsThat('delete', 'delete');
+const participation = aParticipation('g');
 
 interface Seen {
   readonly cause?: Cause;
@@ -49,7 +56,7 @@ function planned(rule: Rule, root: Item | undefined, copy: Item, seen: Seen = {}
 
 /** The root of the fixtures that a rule has. */
 function rootKeyOf(rule: Rule) {
-  const known = [aVoyage(), aSailor(), aTicket()].map((root) => keyIn(table, root));
+  const known = [anIncident(), aUser(), anOrder()].map((root) => keyIn(table, root));
   return known.find((key) => rule.root.idsOf(key) !== undefined) ?? expect.fail('no such root');
 }
 
@@ -70,26 +77,40 @@ function many(count: number): Record<string, string> {
 }
 
 describe('a copy of its root', () => {
-  const label: Rule = { ...nameOnCrew, derive: { Label: () => undefined } };
-  const closed = aVoyage({ State: 'CLOSED', Captain: undefined });
+  const label: Rule = { ...usernameOnMemberships, derive: { Label: () => undefined } };
+  const closed = anIncident({ State: 'CLOSED', Lead: undefined });
   const stateAndKey = item({ State: 'CLOSED', OwnerSort: 'CLOSED#100' });
-  const undated = aLeg({ PortId: 'q', OwnerSort: undefined });
-  const portAndDate = item({ OwnerPart: 'PORT#q', OwnerSort: 'CALL#2026-01-15' });
+  const undated = anOrderItem({ ProductId: 'q', OwnerSort: undefined });
+  const portAndDate = item({ OwnerPart: 'PRODUCT#q', OwnerSort: 'CALL#2026-01-15' });
 
   test.each<[string, Rule, Item, Item, Item, readonly string[]]>([
-    ['is written only where it differs', voyageOnBookings, closed, booking, stateAndKey, ['Captain']],
-    ['loses what its root has not', voyageOnBookings, aVoyage(), aBooking('g', { Stray: 1 }), {}, ['Stray']],
-    ['loses what the rule derives no more', label, aSailor(), aCrewing('s', { Label: 'x' }), {}, ['Label']],
-    ['gets what is derived from both', dateOnLegs, aTicket(), undated, portAndDate, []],
+    [
+      'is written only where it differs',
+      incidentOnParticipations,
+      closed,
+      participation,
+      stateAndKey,
+      ['Lead'],
+    ],
+    [
+      'loses what its root has not',
+      incidentOnParticipations,
+      anIncident(),
+      aParticipation('g', { Stray: 1 }),
+      {},
+      ['Stray'],
+    ],
+    ['loses what the rule derives no more', label, aUser(), aMembership('s', { Label: 'x' }), {}, ['Label']],
+    ['gets what is derived from both', dateOnOrderItems, anOrder(), undated, portAndDate, []],
   ])('%s', (_, rule, root, copy, set, remove) => {
     expect(update(rule, root, copy)).toMatchObject({ key: keyIn(table, copy), remove });
     expect(update(rule, root, copy).set).toEqual(set);
   });
 
   test('is updated if it is the root itself, also where the rule does not apply to it: no transaction has a condition on it', () => {
-    const excluding: Rule = { ...ticketStateKeys, when: { root: () => false }, onDelete: 'clear' };
+    const excluding: Rule = { ...orderStateKeys, when: { root: () => false }, onDelete: 'clear' };
 
-    expect(update(excluding, aTicket(), aTicket()).remove).toEqual(['StatePart', 'StateSort']);
+    expect(update(excluding, anOrder(), anOrder()).remove).toEqual(['StatePart', 'StateSort']);
   });
 
   test('is removed whatever other copies its root lists, if the rule does not apply to it', () => {
@@ -115,11 +136,11 @@ describe('a copy of its root', () => {
 
 describe('a write is guarded', () => {
   test('by what the rule reads of the copy, what locates it, and what makes it a copy', () => {
-    const { SailorId, Name, OwnerPart, OwnerSort, Kind } = aCrewing('s');
+    const { UserId, Name, OwnerPart, OwnerSort, Kind } = aMembership('s');
 
-    const { expect: expected } = update(nameOnCrew, aSailor({ Name: 'x' }), aCrewing('s'));
+    const { expect: expected } = update(usernameOnMemberships, aUser({ Name: 'x' }), aMembership('s'));
 
-    expect(expected).toStrictEqual({ SailorId, Name, OwnerPart, OwnerSort, Kind });
+    expect(expected).toStrictEqual({ UserId, Name, OwnerPart, OwnerSort, Kind });
   });
 });
 
@@ -127,9 +148,9 @@ test.each<[Cause, CopyPlan['is']]>([
   ['check', 'remove'],
   ['changed', 'foreign'],
 ])('a copy that names no root any more: its %s finds %s', (cause, is) => {
-  const rule: Rule = { ...nameOnCrew, rootOf: () => undefined, onUnlink: 'delete' };
+  const rule: Rule = { ...usernameOnMemberships, rootOf: () => undefined, onUnlink: 'delete' };
 
-  expect(planned(rule, aSailor(), aCrewing('s'), { cause }).is).toBe(is);
+  expect(planned(rule, aUser(), aMembership('s'), { cause }).is).toBe(is);
 });
 
 describe('a copy whose root does not exist', () => {
@@ -141,45 +162,45 @@ describe('a copy whose root does not exist', () => {
     ['deleted', 'keep', 'delete', 'unchanged', undefined],
     ['expired', 'delete', 'keep', 'unchanged', undefined],
   ] as const)('and was %s, under onDelete %s and onExpire %s: %s', (cause, onDelete, onExpire, is, clear) => {
-    const plan = planned(nameOnCrewThat(onDelete, onExpire), undefined, aCrewing('s'), {
+    const plan = planned(usernameOnMembershipsThat(onDelete, onExpire), undefined, aMembership('s'), {
       cause,
-      locations: [crews],
+      locations: [memberships],
     });
 
     expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
   });
 
   test('is removed on condition that it is as read, and with its size', () => {
-    const { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } = { ...aCrewing('s'), ...item(many(150)) };
-    const copy = { SailorId, Name, OwnerPart, OwnerSort, Kind, ...own } as Item;
+    const { UserId, Name, OwnerPart, OwnerSort, Kind, ...own } = { ...aMembership('s'), ...item(many(150)) };
+    const copy = { UserId, Name, OwnerPart, OwnerSort, Kind, ...own } as Item;
 
-    expect(planned(deleting, undefined, copy, { cause: 'deleted', locations: [crews] })).toStrictEqual({
+    expect(planned(deleting, undefined, copy, { cause: 'deleted', locations: [memberships] })).toStrictEqual({
       is: 'remove',
       rootExpect: 'absent',
       partial: false,
       write: {
-        key: { pk: 'SHIP#s', sk: 'CREW#1' },
+        key: { pk: 'SERVER#s', sk: 'MEMBERSHIP#1' },
         clear: undefined,
         size: itemSize(copy),
-        expect: { SailorId, Name, OwnerPart, OwnerSort, Kind },
+        expect: { UserId, Name, OwnerPart, OwnerSort, Kind },
       },
     });
   });
 
   test('is cleared of what a strict mirror wrote, in several writes beyond the limits of an expression', () => {
-    const clearing = { ...voyageOnBookings, onDelete: 'clear' } as const;
-    const seen = { cause: 'deleted', locations: [bookings] } as const;
+    const clearing = { ...incidentOnParticipations, onDelete: 'clear' } as const;
+    const seen = { cause: 'deleted', locations: [participations] } as const;
 
-    expect(planned(clearing, undefined, booking, seen)).toMatchObject({
-      write: { clear: ['State', 'DepartsAt', 'Captain', 'OwnerSort'] },
+    expect(planned(clearing, undefined, participation, seen)).toMatchObject({
+      write: { clear: ['State', 'CreatedAt', 'Lead', 'OwnerSort'] },
       partial: false,
     });
     expect(
-      planned({ ...clearing, onDelete: 'delete' }, undefined, aBooking('g', many(250)), seen),
+      planned({ ...clearing, onDelete: 'delete' }, undefined, aParticipation('g', many(250)), seen),
     ).toMatchObject({
       ...{ write: { clear: undefined }, partial: false },
     });
-    const wide = planned(clearing, undefined, aBooking('g', many(250)), seen);
+    const wide = planned(clearing, undefined, aParticipation('g', many(250)), seen);
     if (wide.is !== 'remove') throw new Error(`Expected a removal, got ${wide.is}`);
     expect(wide.write.clear?.length).toBeLessThanOrEqual(100);
     expect(Object.keys(wide.write.expect).length).toBeLessThanOrEqual(150);
@@ -189,43 +210,43 @@ describe('a copy whose root does not exist', () => {
 
 describe('a tenant', () => {
   const strict: Rule = {
-    ...{ ...voyageOnBookings, onDelete: 'delete', derive: {} },
-    rootOf: () => ({ pk: 'line_1#voyages', sk: 'voyage_a' }),
+    ...{ ...incidentOnParticipations, onDelete: 'delete', derive: {} },
+    rootOf: () => ({ pk: 'acct_1#incidents', sk: 'incident_a' }),
     located: { in: 'index', index: ByOwner, at: () => ({ pk: 'all' }) },
   };
   const stale = { OwnerPart: 'all', State: 'stale' };
-  const stranger = aBooking('g', { Part: 'line_2#voyage_a#bookings', ...stale });
+  const stranger = aParticipation('g', { Part: 'acct_2#incident_a#participations', ...stale });
   const seen = { cause: 'deleted', locations: [{ in: 'index', index: 'ByOwner', pk: 'all' }] } as const;
   const elsewhere = { pk: 'HARBOUR#1', sk: 'HARBOUR' };
 
   test.each<[string, Rule, Item | undefined, Seen]>([
-    ['a write', strict, aVoyage(), {}],
+    ['a write', strict, anIncident(), {}],
     ['a removal', strict, undefined, seen],
     ['clearing', { ...strict, onDelete: 'clear' }, undefined, seen],
   ])('is not crossed by %s', (_, rule, root, of) => {
     expect(planned(rule, root, stranger, of)).toMatchObject({
       is: 'refuse',
-      copy: { pk: 'line_2#voyage_a#bookings', sk: 'g' },
-      error: { code: 'copy.crosses-tenant', rule: 'voyage-on-bookings' },
+      copy: { pk: 'acct_2#incident_a#participations', sk: 'g' },
+      error: { code: 'copy.crosses-tenant', rule: 'incident-on-participations' },
     });
-    expect(planned(rule, root, aBooking('g', stale), of).is).not.toBe('refuse');
+    expect(planned(rule, root, aParticipation('g', stale), of).is).not.toBe('refuse');
   });
 
-  test.each(['sailor', 'harbour'])('is not crossed if a key lacks it: %s', (tenant) => {
+  test.each(['user', 'harbour'])('is not crossed if a key lacks it: %s', (tenant) => {
     const rule: Rule = { ...deleting, tenant, rootOf: () => elsewhere };
     expect(
       planned(
         rule,
         undefined,
-        aCrewing('s', { Name: 'secret' }),
-        { cause: 'deleted', locations: [crews] },
+        aMembership('s', { Name: 'secret' }),
+        { cause: 'deleted', locations: [memberships] },
         { Part: { S: elsewhere.pk }, Sort: { S: elsewhere.sk } },
       ),
     ).toMatchObject({
       is: 'refuse',
       error: {
         ...{ code: 'copy.crosses-tenant', concerns: 'copy' },
-        message: `Expected a copy of rule name-on-crew to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`,
+        message: `Expected a copy of rule username-on-memberships to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`,
       },
     });
   });
@@ -234,7 +255,7 @@ describe('a tenant', () => {
 describe('a root that cannot be projected concerns all its copies', () => {
   const invalid = 'root.invalid';
   const throwing: Rule = {
-    ...{ ...nameOnCrew, reads: { root: [], copy: [] }, rootOf: () => keyIn(table, aSailor()) },
+    ...{ ...usernameOnMemberships, reads: { root: [], copy: [] }, rootOf: () => keyIn(table, aUser()) },
     derive: {
       Label: () => {
         throw new RangeError('secret');
@@ -242,13 +263,31 @@ describe('a root that cannot be projected concerns all its copies', () => {
     },
   };
 
-  const threw = /^Function derive.Label of rule name-on-crew threw RangeError on/;
+  const threw = /^Function derive.Label of rule username-on-memberships threw RangeError on/;
 
   test.each<[string, Rule, Item, Item, string, RegExp?]>([
-    ['it lacks what a derivation reads', voyageOnBookings, aVoyage({ State: undefined }), booking, invalid],
-    ['it holds it in another type', voyageOnBookings, aVoyage({ DepartsAt: 'soon' }), booking, invalid],
-    ['it holds what its schema does not take', voyageOnBookings, aVoyage({ State: '' }), booking, invalid],
-    ['a derivation of it alone throws', throwing, aSailor(), aCrewing('s'), 'rule.threw', threw],
+    [
+      'it lacks what a derivation reads',
+      incidentOnParticipations,
+      anIncident({ State: undefined }),
+      participation,
+      invalid,
+    ],
+    [
+      'it holds it in another type',
+      incidentOnParticipations,
+      anIncident({ CreatedAt: 'soon' }),
+      participation,
+      invalid,
+    ],
+    [
+      'it holds what its schema does not take',
+      incidentOnParticipations,
+      anIncident({ State: '' }),
+      participation,
+      invalid,
+    ],
+    ['a derivation of it alone throws', throwing, aUser(), aMembership('s'), 'rule.threw', threw],
   ])('if %s', (_, rule, root, copy, code, message = /./) => {
     const error = refusal(() => planned(rule, root, copy));
 
@@ -264,12 +303,12 @@ describe('a root that cannot be projected concerns all its copies', () => {
 
   test('if an index key would be too long for DynamoDB, reported without its content', () => {
     const error = refusal(() =>
-      planned(ticketStateKeys, undefined, aTicket({ Status: 'secret'.repeat(400) })),
+      planned(orderStateKeys, undefined, anOrder({ Status: 'secret'.repeat(400) })),
     );
 
-    expect(error).toMatchObject({ code: 'root.invalid', key: keyOf(table, aTicket()) });
+    expect(error).toMatchObject({ code: 'root.invalid', key: keyOf(table, anOrder()) });
     expect(error.message).toBe(
-      "Rule ticket-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
+      "Rule order-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
     );
   });
 
@@ -288,23 +327,28 @@ describe('a root that cannot be projected concerns all its copies', () => {
   ])('if DynamoDB rejects what is derived as %s', (name, rejected, accepted, end) => {
     const deriving = (value: Derived): Rule => {
       return {
-        ...nameOnCrew,
+        ...usernameOnMemberships,
         reads: { root: [], copy: [] },
-        rootOf: () => keyIn(table, aSailor()),
+        rootOf: () => keyIn(table, aUser()),
         derive: { [name]: () => value },
       };
     };
 
-    const key = keyIn(table, aSailor());
-    const error = refusal(() => planned(deriving(rejected), aSailor(), aCrewing('s')));
+    const key = keyIn(table, aUser());
+    const error = refusal(() => planned(deriving(rejected), aUser(), aMembership('s')));
     expect(error).toMatchObject({ code: 'root.invalid', concerns: 'root', key });
     expect(error.message.endsWith(end)).toBe(true);
-    expect(update(deriving(accepted), aSailor(), aCrewing('s')).set).toEqual({ [name]: value(accepted) });
+    expect(update(deriving(accepted), aUser(), aMembership('s')).set).toEqual({ [name]: value(accepted) });
   });
 
   test('if what is copied under another name cannot be an index key', () => {
-    const rule: Rule = { ...nameOnCrew, copies: ['StatePart'], renamed: { StatePart: 'Name' }, derive: {} };
-    const plan = (name: string) => planned(rule, { ...aSailor(), Name: value(name) }, aCrewing('s'));
+    const rule: Rule = {
+      ...usernameOnMemberships,
+      copies: ['StatePart'],
+      renamed: { StatePart: 'Name' },
+      derive: {},
+    };
+    const plan = (name: string) => planned(rule, { ...aUser(), Name: value(name) }, aMembership('s'));
 
     expect(refusal(() => plan(''))).toMatchObject({
       code: 'root.invalid',
@@ -314,10 +358,12 @@ describe('a root that cannot be projected concerns all its copies', () => {
   });
 
   test('if it has more than 500 copied attributes, before any is written', () => {
-    const copied = new RootProjection(bound(voyageOnBookings), aVoyage()).copiedNames.length;
+    const copied = new RootProjection(bound(incidentOnParticipations), anIncident()).copiedNames.length;
 
-    expect(planned(voyageOnBookings, aVoyage(many(500 - copied)), booking).is).toBe('update');
-    expect(() => planned(voyageOnBookings, aVoyage(many(501 - copied)), booking)).toThrow(
+    expect(planned(incidentOnParticipations, anIncident(many(500 - copied)), participation).is).toBe(
+      'update',
+    );
+    expect(() => planned(incidentOnParticipations, anIncident(many(501 - copied)), participation)).toThrow(
       expect.objectContaining({
         ...{ code: 'root.too-many-attributes', concerns: 'root' },
         message: expect.stringContaining('this root has 501 of them: expected at most 500'),
@@ -328,41 +374,47 @@ describe('a root that cannot be projected concerns all its copies', () => {
 
 describe('a copy that cannot be projected concerns only itself', () => {
   const throwing: Rule = {
-    ...dateOnLegs,
+    ...dateOnOrderItems,
     derive: {
       OwnerPart: () => {
         throw new Error('x');
       },
     },
   };
-  const long: Rule = { ...dateOnLegs, derive: { Ratio: () => 10n ** 40n + 1n } };
+  const long: Rule = { ...dateOnOrderItems, derive: { Ratio: () => 10n ** 40n + 1n } };
   const unsaid = {
     code: 'copy.invalid',
     message: expect.stringMatching(/each once in a set, got a number$/),
   };
-  const notNumber: Rule = { ...dateOnLegs, derive: { Ratio: () => Number.NaN } };
-  const room = maxItem - itemSize(booking) - 'Log'.length;
-  const logged = (length: number) => aVoyage({ Log: 'x'.repeat(length) });
-  const portless = aLeg({ PortId: undefined });
+  const notNumber: Rule = { ...dateOnOrderItems, derive: { Ratio: () => Number.NaN } };
+  const room = maxItem - itemSize(participation) - 'Log'.length;
+  const logged = (length: number) => anIncident({ Log: 'x'.repeat(length) });
+  const portless = anOrderItem({ ProductId: undefined });
   const tooLarge = {
     code: 'copy.too-large',
     message:
-      "A copy of rule voyage-on-bookings would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller",
+      "A copy of rule incident-on-participations would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller",
   };
   const rejected = {
     code: 'copy.invalid',
     message:
-      "Rule date-on-legs derives a value of 'Ratio' that DynamoDB rejects: expected finite numbers of at most 38 digits, each once in a set, got NaN",
+      "Rule date-on-order-items derives a value of 'Ratio' that DynamoDB rejects: expected finite numbers of at most 38 digits, each once in a set, got NaN",
   };
   const tooMany = { code: 'copy.too-many-attributes' };
 
   test.each<[string, Rule, Item, Item, object]>([
-    ['lacks what a derivation reads', dateOnLegs, aTicket(), portless, { code: 'copy.invalid' }],
-    ['makes a derivation throw', throwing, aTicket(), aLeg(), { code: 'rule.threw' }],
-    ['would hold what DynamoDB rejects', notNumber, aTicket(), aLeg(), rejected],
-    ['would hold a number of too many digits, which is content', long, aTicket(), aLeg(), unsaid],
-    ['would grow beyond 400 KB', voyageOnBookings, logged(room + 1), booking, tooLarge],
-    ['has hundreds of strange attributes', voyageOnBookings, aVoyage(), aBooking('g', many(1001)), tooMany],
+    ['lacks what a derivation reads', dateOnOrderItems, anOrder(), portless, { code: 'copy.invalid' }],
+    ['makes a derivation throw', throwing, anOrder(), anOrderItem(), { code: 'rule.threw' }],
+    ['would hold what DynamoDB rejects', notNumber, anOrder(), anOrderItem(), rejected],
+    ['would hold a number of too many digits, which is content', long, anOrder(), anOrderItem(), unsaid],
+    ['would grow beyond 400 KB', incidentOnParticipations, logged(room + 1), participation, tooLarge],
+    [
+      'has hundreds of strange attributes',
+      incidentOnParticipations,
+      anIncident(),
+      aParticipation('g', many(1001)),
+      tooMany,
+    ],
   ])('if it %s', (_, rule, root, copy, error) => {
     const key = keyOf(table, copy);
     const plan = { is: 'refuse', copy: key, error: { ...error, concerns: 'copy', key } };
@@ -371,22 +423,22 @@ describe('a copy that cannot be projected concerns only itself', () => {
   });
 
   test.each([
-    ['of exactly 400 KB', logged(room), booking],
-    ['that loses as much as it gains', logged(room), aBooking('g', { Diary: 'x'.repeat(room) })],
-    ['that loses 1,000 attributes', aVoyage(), aBooking('g', many(1000))],
+    ['of exactly 400 KB', logged(room), participation],
+    ['that loses as much as it gains', logged(room), aParticipation('g', { Diary: 'x'.repeat(room) })],
+    ['that loses 1,000 attributes', anIncident(), aParticipation('g', many(1000))],
   ])('but not one %s', (_, root, copy) => {
-    expect(planned(voyageOnBookings, root, copy).is).toBe('update');
+    expect(planned(incidentOnParticipations, root, copy).is).toBe('update');
   });
 });
 
 describe('a copy with very many attributes', () => {
-  const root = { ...aVoyage(), ...item(many(250)) };
+  const root = { ...anIncident(), ...item(many(250)) };
 
   test.each([
     ['is narrowed, and that more writes follow', root, { partial: true, narrowed: true }],
-    ['is not', aVoyage({ State: 'x' }), { partial: false, narrowed: false }],
+    ['is not', anIncident({ State: 'x' }), { partial: false, narrowed: false }],
   ])('reports whether its guard %s', (_, of, reported) => {
-    expect(planned(voyageOnBookings, of, booking)).toMatchObject(reported);
+    expect(planned(incidentOnParticipations, of, participation)).toMatchObject(reported);
   });
 });
 
@@ -397,13 +449,13 @@ describe('a check', () => {
     planCheck({ rule: bound(rule), rootKey, root }, { key, image });
 
   test.each<[string, Item | undefined, Item]>([
-    ['unchanged', aSailor(), aCrewing('p')],
-    ['update', aSailor({ Name: 'Queequeg' }), aCrewing('p')],
-    ['orphan', undefined, aCrewing('p')],
-    ['orphan', aSailor({ Kind: 'Cook' }), aCrewing('p')],
-    ['foreign', aSailor(), aCrewing('p', { OwnerPart: 'SAILOR#2' })],
+    ['unchanged', aUser(), aMembership('p')],
+    ['update', aUser({ Name: 'Queequeg' }), aMembership('p')],
+    ['orphan', undefined, aMembership('p')],
+    ['orphan', aUser({ Kind: 'Cook' }), aMembership('p')],
+    ['foreign', aUser(), aMembership('p', { OwnerPart: 'USER#2' })],
   ])('of a copy finds: %s', (is, root, image) => {
-    const about = { rule: bound(nameOnCrew), rootKey: keyIn(table, aSailor()), root };
+    const about = { rule: bound(usernameOnMemberships), rootKey: keyIn(table, aUser()), root };
 
     expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
   });

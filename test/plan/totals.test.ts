@@ -6,14 +6,18 @@ import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { type AnyReducer, average, count, max, min, sum } from '../../src/model/rules/reducers.ts';
 import { planUpdate } from '../../src/plan/plan-writes.ts';
 import { Totals } from '../../src/plan/totals.ts';
-import { aClub, aGame, clubTotals, game } from '../fixtures/league/league.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aContender, aMatch, contenderTotals, match } from '../fixtures/world/totals.ts';
 import { refusal } from '../suites/refusal.ts';
 
 /** What a computation makes of these items, each read in both locations. */
-function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, target = aClub('a')): Item {
+function computed(
+  members: readonly Item[],
+  aggregate: Aggregate = contenderTotals,
+  target = aContender('a'),
+): Item {
   const totals = new Totals(bound(aggregate), target);
   for (const location of totals.locations) for (const member of members) totals.add(member, location);
   return Object.fromEntries(
@@ -22,38 +26,38 @@ function computed(members: readonly Item[], aggregate: Aggregate = clubTotals, t
 }
 
 function computing(computes: Aggregate['computes']): Aggregate {
-  return { ...clubTotals, computes };
+  return { ...contenderTotals, computes };
 }
 
 describe('totals', () => {
   test('are computed from all members, by what each contributes to this target', () => {
     const members = [
-      aGame('a', 'b', { Gate: 10, PlayedAt: '2026-03-02', Report: 'long' }),
-      aGame('c', 'a', { Gate: 5, PlayedAt: '2026-03-01', Report: 'longer' }),
+      aMatch('a', 'b', { Votes: 10, PlayedAt: '2026-03-02', Report: 'long' }),
+      aMatch('c', 'a', { Votes: 5, PlayedAt: '2026-03-01', Report: 'longer' }),
     ];
 
     expect(computed(members)).toEqual(
-      item({ Games: 2, Goals: 3, Gate: 15, First: '2026-03-01', Last: '2026-03-02', Longest: 'longer' }),
+      item({ Matches: 2, Points: 3, Votes: 15, First: '2026-03-01', Last: '2026-03-02', Longest: 'longer' }),
     );
-    expect(computed(members, clubTotals, aClub('b'))).toEqual(
-      item({ Games: 1, Goals: 1, Gate: 10, First: '2026-03-02', Last: '2026-03-02', Longest: 'long' }),
+    expect(computed(members, contenderTotals, aContender('b'))).toEqual(
+      item({ Matches: 1, Points: 1, Votes: 10, First: '2026-03-02', Last: '2026-03-02', Longest: 'long' }),
     );
   });
 
   test('are zero without members, and the others are missing', () => {
-    expect(computed([])).toEqual(item({ Games: 0, Goals: 0, Gate: 0 }));
+    expect(computed([])).toEqual(item({ Matches: 0, Points: 0, Votes: 0 }));
   });
 
   test('keep all 38 digits, which JavaScript does not', () => {
     const members = [
-      { ...aGame('a', 'b'), Gate: { N: '12345678901234567890123456789012345.678' } },
-      { ...aGame('a', 'c'), Gate: { N: '0.001' } },
+      { ...aMatch('a', 'b'), Votes: { N: '12345678901234567890123456789012345.678' } },
+      { ...aMatch('a', 'c'), Votes: { N: '0.001' } },
     ];
 
     expect(
-      computed(members, computing({ Gate: sum('Gate'), Best: max('Gate'), Least: min('Gate') })),
+      computed(members, computing({ Votes: sum('Votes'), Best: max('Votes'), Least: min('Votes') })),
     ).toEqual({
-      Gate: { N: '1.2345678901234567890123456789012345679e+34' },
+      Votes: { N: '1.2345678901234567890123456789012345679e+34' },
       Best: { N: '12345678901234567890123456789012345.678' },
       Least: { N: '0.001' },
     });
@@ -64,85 +68,87 @@ describe('totals', () => {
     ['-12345678901234567891', '-12345678901234567890'],
     ['0.12345678901234567890', '0.12345678901234567891'],
   ])('compare numbers that JavaScript takes for the same, in any order: %s and %s', (less, more) => {
-    const games = [less, more].map((N, index) => ({ ...aGame('a', `${index}`), Gate: { N } }));
-    const extremes = computing({ Best: max('Gate'), Least: min('Gate') });
+    const matches = [less, more].map((N, index) => ({ ...aMatch('a', `${index}`), Votes: { N } }));
+    const extremes = computing({ Best: max('Votes'), Least: min('Votes') });
 
-    for (const members of [games, games.toReversed()])
+    for (const members of [matches, matches.toReversed()])
       expect(computed(members, extremes)).toEqual({ Best: { N: more }, Least: { N: less } });
   });
 
   test('take what is missing or NULL as the schema does: it does not count, or has a default', () => {
-    const members = [aGame('a', 'b', { Gate: null }), aGame('a', 'c'), aGame('a', 'd', { Gate: 5 })];
-    const aggregate = computing({ Gate: sum('Gate'), Best: max('Gate') });
-    const withGate = (Gate: z.ZodType) => ({
+    const members = [aMatch('a', 'b', { Votes: null }), aMatch('a', 'c'), aMatch('a', 'd', { Votes: 5 })];
+    const aggregate = computing({ Votes: sum('Votes'), Best: max('Votes') });
+    const withVotes = (Votes: z.ZodType) => ({
       ...aggregate,
-      of: { ...game, attributes: game.attributes.extend({ Gate }) },
+      of: { ...match, attributes: match.attributes.extend({ Votes }) },
     });
 
-    expect(computed(members, withGate(z.number().nullish()))).toEqual(item({ Gate: 5, Best: 5 }));
-    expect(computed(members, withGate(z.number().nullable().default(9)))).toEqual(
-      item({ Gate: 14, Best: 9 }),
+    expect(computed(members, withVotes(z.number().nullish()))).toEqual(item({ Votes: 5, Best: 5 }));
+    expect(computed(members, withVotes(z.number().nullable().default(9)))).toEqual(
+      item({ Votes: 14, Best: 9 }),
     );
-    const withText = { ...withGate(z.string().nullish().default('none')), computes: { Best: max('Gate') } };
-    expect(computed([aGame('a', 'b'), aGame('a', 'c', { Gate: 'full' })], withText)).toEqual(
+    const withText = { ...withVotes(z.string().nullish().default('none')), computes: { Best: max('Votes') } };
+    expect(computed([aMatch('a', 'b'), aMatch('a', 'c', { Votes: 'full' })], withText)).toEqual(
       item({ Best: 'none' }),
     );
     expect(
-      refusal(() => computed([aGame('a', 'b')], { ...withText, computes: { Gate: sum('Gate') } })).message,
-    ).toBe("Expected attribute 'Gate' of Game to be a number, found one of another type: correct the member");
+      refusal(() => computed([aMatch('a', 'b')], { ...withText, computes: { Votes: sum('Votes') } })).message,
+    ).toBe(
+      "Expected attribute 'Votes' of Match to be a number, found one of another type: correct the member",
+    );
     expect(refusal(() => computed(members)).message).toBe(
-      "Expected attribute 'Gate' of Game to be number, found one of type NULL",
+      "Expected attribute 'Votes' of Match to be number, found one of type NULL",
     );
   });
 
   test('compare numbers by their value, and text by its bytes', () => {
     const members = [
-      aGame('a', 'b', { Gate: 9, PlayedAt: '\u{1F600}' }),
-      aGame('a', 'c', { Gate: 10, PlayedAt: '\uFF5E' }),
+      aMatch('a', 'b', { Votes: 9, PlayedAt: '\u{1F600}' }),
+      aMatch('a', 'c', { Votes: 10, PlayedAt: '\uFF5E' }),
     ];
 
     for (const some of [members, members.toReversed()])
-      expect(computed(some, computing({ Gate: max('Gate'), Last: max('PlayedAt') }))).toEqual(
-        item({ Gate: 10, Last: '\u{1F600}' }),
+      expect(computed(some, computing({ Votes: max('Votes'), Last: max('PlayedAt') }))).toEqual(
+        item({ Votes: 10, Last: '\u{1F600}' }),
       );
   });
 
   test.each<[string, AnyReducer, z.ZodType, Plain | undefined, string]>([
-    ['sum', sum('Gate'), z.unknown(), true, 'a number'],
-    ['sum, as a number that it is not', sum('Gate'), z.coerce.number(), '5', 'a number'],
-    ['mean', average('Gate', { digits: 0 }), z.unknown(), '5', 'a number'],
-    ['greatest', max('Gate'), z.unknown(), true, 'a number or text'],
-    ['greatest, by default', max('Gate'), z.boolean().default(true), undefined, 'a number or text'],
-  ])('are refused if the schema accepts what has no %s', (_, reducer, schema, Gate, expected) => {
-    const loose = { ...game, attributes: game.attributes.extend({ Gate: schema }) };
-    const aggregate = { ...computing({ Gate: reducer }), of: loose };
+    ['sum', sum('Votes'), z.unknown(), true, 'a number'],
+    ['sum, as a number that it is not', sum('Votes'), z.coerce.number(), '5', 'a number'],
+    ['mean', average('Votes', { digits: 0 }), z.unknown(), '5', 'a number'],
+    ['greatest', max('Votes'), z.unknown(), true, 'a number or text'],
+    ['greatest, by default', max('Votes'), z.boolean().default(true), undefined, 'a number or text'],
+  ])('are refused if the schema accepts what has no %s', (_, reducer, schema, Votes, expected) => {
+    const loose = { ...match, attributes: match.attributes.extend({ Votes: schema }) };
+    const aggregate = { ...computing({ Votes: reducer }), of: loose };
 
-    expect(refusal(() => computed([aGame('a', 'b', { Gate })], aggregate)).message).toBe(
-      `Expected attribute 'Gate' of Game to be ${expected}, found one of another type: correct the member`,
+    expect(refusal(() => computed([aMatch('a', 'b', { Votes })], aggregate)).message).toBe(
+      `Expected attribute 'Votes' of Match to be ${expected}, found one of another type: correct the member`,
     );
   });
 
   test('are refused if they would make the target too large', () => {
-    const target = aClub('a', { Crest: 'x'.repeat(maxItem - 100) });
-    const totals = new Totals(bound(clubTotals), target);
+    const target = aContender('a', { Crest: 'x'.repeat(maxItem - 100) });
+    const totals = new Totals(bound(contenderTotals), target);
     for (const location of totals.locations)
-      totals.add(aGame('a', 'b', { Report: 'x'.repeat(100) }), location);
+      totals.add(aMatch('a', 'b', { Report: 'x'.repeat(100) }), location);
 
     expect(refusal(() => planUpdate(totals, keyed(table, target)))).toMatchObject({
-      ...{ code: 'target.too-large', concerns: 'target', rule: 'club-totals' },
-      message: expect.stringContaining('A target of rule club-totals would grow'),
+      ...{ code: 'target.too-large', concerns: 'target', rule: 'contender-totals' },
+      message: expect.stringContaining('A target of rule contender-totals would grow'),
     });
   });
 
   test('are refused if numbers and text are compared', () => {
-    const members = [aGame('a', 'b', { PlayedAt: 1 }), aGame('a', 'c')];
+    const members = [aMatch('a', 'b', { PlayedAt: 1 }), aMatch('a', 'c')];
     const loose = {
-      ...game,
-      attributes: game.attributes.extend({ PlayedAt: z.string().or(z.number()) }),
+      ...match,
+      attributes: match.attributes.extend({ PlayedAt: z.string().or(z.number()) }),
     };
 
-    expect(refusal(() => computed(members, { ...clubTotals, of: loose }))).toMatchObject({
-      ...{ concerns: 'member', rule: 'club-totals', key: keyIn(table, members[1] ?? {}) },
+    expect(refusal(() => computed(members, { ...contenderTotals, of: loose }))).toMatchObject({
+      ...{ concerns: 'member', rule: 'contender-totals', key: keyIn(table, members[1] ?? {}) },
       message: expect.stringContaining('found both among the members'),
     });
   });
@@ -154,45 +160,45 @@ describe('totals', () => {
     ['rule.returned', { from: () => 1, add: () => undefined as never }],
     ['rule.undeclared-read', { from: (member: { readonly Referee: string }) => member.Referee, add: 'max' }],
   ])('are refused with %s if a reducer fails: %o', (code, reducer) => {
-    const members = [aGame('a', 'b'), aGame('a', 'c')];
+    const members = [aMatch('a', 'b'), aMatch('a', 'c')];
 
-    expect(refusal(() => computed(members, computing({ Games: reducer })))).toMatchObject({ code });
+    expect(refusal(() => computed(members, computing({ Matches: reducer })))).toMatchObject({ code });
   });
 
   test('are refused if DynamoDB cannot store them', () => {
     const members = [
-      { ...aGame('a', 'b'), Gate: { N: '99999999999999999999999999999999999999' } },
-      { ...aGame('a', 'c'), Gate: { N: '0.5' } },
+      { ...aMatch('a', 'b'), Votes: { N: '99999999999999999999999999999999999999' } },
+      { ...aMatch('a', 'c'), Votes: { N: '0.5' } },
     ];
 
     expect(refusal(() => computed(members))).toMatchObject({
       code: 'target.unstorable',
       concerns: 'target',
-      rule: 'club-totals',
-      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      rule: 'contender-totals',
+      key: { pk: 'CONTENDER#a', sk: 'CONTENDER' },
       message:
-        "Rule club-totals computes a value of 'Gate' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126",
+        "Rule contender-totals computes a value of 'Votes' that DynamoDB cannot store: expected a number of at most 38 digits, below 1e126",
     });
   });
 
   test('are refused beyond the limit, with the remedy', () => {
-    const members = [aGame('a', 'b'), aGame('a', 'c'), aGame('a', 'd')];
+    const members = [aMatch('a', 'b'), aMatch('a', 'c'), aMatch('a', 'd')];
 
-    expect(computed(members, { ...clubTotals, limit: 3 })).toMatchObject(item({ Games: 3 }));
-    expect(refusal(() => computed(members, { ...clubTotals, limit: 2 }))).toMatchObject({
+    expect(computed(members, { ...contenderTotals, limit: 3 })).toMatchObject(item({ Matches: 3 }));
+    expect(refusal(() => computed(members, { ...contenderTotals, limit: 2 }))).toMatchObject({
       code: 'target.too-many-members',
       concerns: 'target',
-      rule: 'club-totals',
-      key: { pk: 'CLUB#a', sk: 'CLUB' },
+      rule: 'contender-totals',
+      key: { pk: 'CONTENDER#a', sk: 'CONTENDER' },
       message:
-        'Rule club-totals computes a target from at most 2 members, found more: aggregate Game in two steps, first into buckets, which are then members of this target, or raise limit',
+        'Rule contender-totals computes a target from at most 2 members, found more: aggregate Match in two steps, first into buckets, which are then members of this target, or raise limit',
     });
   });
 });
 
 describe('totals that skip invalid members', () => {
   const skipping: Aggregate = {
-    ...computing({ Games: count(), Gate: sum('Gate'), Last: max('PlayedAt') }),
+    ...computing({ Matches: count(), Votes: sum('Votes'), Last: max('PlayedAt') }),
     invalid: 'skip',
   };
 
@@ -203,52 +209,52 @@ describe('totals that skip invalid members', () => {
     [{ N: '1.00000000000000000000000000000000000001' }],
     [{ N: '-100000000000000' }],
     [{ L: [{ S: 'deep' }] }],
-  ])('are those of the other members, in any order: %j', (Gate) => {
+  ])('are those of the other members, in any order: %j', (Votes) => {
     const members = [
-      aGame('a', 'b', { Gate: 5 }),
-      { ...aGame('a', 'c', { PlayedAt: '9999' }), Gate },
-      aGame('a', 'd', { Gate: 4 }),
+      aMatch('a', 'b', { Votes: 5 }),
+      { ...aMatch('a', 'c', { PlayedAt: '9999' }), Votes },
+      aMatch('a', 'd', { Votes: 4 }),
     ];
 
     for (const some of [members, members.toReversed()])
-      expect(computed(some, skipping)).toEqual(item({ Games: 2, Gate: 9, Last: '2026-03-01' }));
+      expect(computed(some, skipping)).toEqual(item({ Matches: 2, Votes: 9, Last: '2026-03-01' }));
   });
 
   test('take any number where they add up none', () => {
-    const members = [{ ...aGame('a', 'b'), Gate: { N: '9E125' } }];
+    const members = [{ ...aMatch('a', 'b'), Votes: { N: '9E125' } }];
 
-    expect(computed(members, { ...computing({ Best: max('Gate') }), invalid: 'skip' })).toEqual({
+    expect(computed(members, { ...computing({ Best: max('Votes') }), invalid: 'skip' })).toEqual({
       Best: { N: '9E125' },
     });
   });
 
   test('can be stored, however great their numbers are', () => {
     const largest = { N: '99999999999999.99999999999999999999' };
-    const members = Array.from({ length: 10_000 }, (_, guest) => ({
-      ...aGame('a', `${guest}`),
-      Gate: guest === 0 ? { N: '0.00000000000000000001' } : largest,
+    const members = Array.from({ length: 10_000 }, (_, rival) => ({
+      ...aMatch('a', `${rival}`),
+      Votes: rival === 0 ? { N: '0.00000000000000000001' } : largest,
     }));
 
-    expect(computed(members, skipping)).toMatchObject({ Games: { N: '10000' } });
+    expect(computed(members, skipping)).toMatchObject({ Matches: { N: '10000' } });
   });
 
   test('are refused if not the member is wrong but the function, or the target', () => {
     const throws = () => {
       throw new TypeError();
     };
-    const ofTarget = (_: unknown, target: { readonly Gate: number }) => target.Gate;
+    const ofTarget = (_: unknown, target: { readonly Votes: number }) => target.Votes;
 
     expect(
       refusal(() =>
-        computed([aGame('a', 'b')], { ...skipping, computes: { Goals: { from: throws, add: 'sum' } } }),
+        computed([aMatch('a', 'b')], { ...skipping, computes: { Points: { from: throws, add: 'sum' } } }),
       ).code,
     ).toBe('rule.threw');
     expect(
       refusal(() =>
-        computed([aGame('a', 'b')], {
+        computed([aMatch('a', 'b')], {
           ...skipping,
-          reads: { ...skipping.reads, target: ['Gate'] },
-          computes: { Goals: { from: ofTarget, add: 'sum' } },
+          reads: { ...skipping.reads, target: ['Votes'] },
+          computes: { Points: { from: ofTarget, add: 'sum' } },
         }),
       ).code,
     ).toBe('target.invalid');
@@ -256,20 +262,20 @@ describe('totals that skip invalid members', () => {
 });
 
 test('the write of totals sets what differs and removes what is not computed, guarded by all that is computed', () => {
-  const target = aClub('a', { Games: 1, Goals: 0, First: 'x' });
-  const { Games, Goals, First } = clubTotals.computes;
+  const target = aContender('a', { Matches: 1, Points: 0, First: 'x' });
+  const { Matches, Points, First } = contenderTotals.computes;
   const aggregate: Aggregate = {
-    ...computing({ ...(Games && { Games }), ...(Goals && { Goals }), ...(First && { First }) }),
-    reads: { ...clubTotals.reads, target: ['Name'] },
+    ...computing({ ...(Matches && { Matches }), ...(Points && { Points }), ...(First && { First }) }),
+    reads: { ...contenderTotals.reads, target: ['Name'] },
   };
   const totals = new Totals(bound(aggregate), target);
-  const counted = { Games: { N: '2' }, Goals: { N: '0' }, First: undefined };
+  const counted = { Matches: { N: '2' }, Points: { N: '0' }, First: undefined };
   totals.on = () => new Map(Object.entries(counted));
 
   expect(planUpdate(totals, keyed(table, target))?.write).toEqual({
-    key: { pk: 'CLUB#a', sk: 'CLUB' },
-    set: { Games: { N: '2' } },
+    key: { pk: 'CONTENDER#a', sk: 'CONTENDER' },
+    set: { Matches: { N: '2' } },
     remove: ['First'],
-    expect: item({ Games: 1, Goals: 0, First: 'x', Name: 'a', Kind: 'Club' }),
+    expect: item({ Matches: 1, Points: 0, First: 'x', Name: 'a', Kind: 'Contender' }),
   });
 });

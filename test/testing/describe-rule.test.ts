@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { defineConfig, type Rule } from 'stream-denormalizer';
 import { describeRule, type RuleExample } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
-import { ticketStateKeys } from '../fixtures/cruises/cruise-rules.ts';
-import { table as cruiseTable } from '../fixtures/model/table.ts';
+import { table as worldTable } from '../fixtures/model/table.ts';
 import { titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../fixtures/testing/blog.ts';
 import { orders } from '../fixtures/testing/other-keys.ts';
+import { orderStateKeys } from '../fixtures/world/rules.ts';
 import { suiteRun } from './suite-run.ts';
 
 const authorItem = {
@@ -184,12 +184,12 @@ describe('a test of the suite fails with a sentence', () => {
   });
 
   test('for a root that is its own copy and lacks what the rule derives', async () => {
-    const config = defineConfig({ table: cruiseTable, rules: [ticketStateKeys] });
-    const root = { Part: 'TICKET#1', Sort: 'TICKET', Kind: 'Ticket', Status: 'PAID', SoldAt: '2026-01-01' };
-    const { failures } = await runOf(config, { root, change: { Status: 'VOID' } }, 'ticket-state-keys');
+    const config = defineConfig({ table: worldTable, rules: [orderStateKeys] });
+    const root = { Part: 'ORDER#1', Sort: 'ORDER', Kind: 'Order', Status: 'PAID', CreatedAt: '2026-01-01' };
+    const { failures } = await runOf(config, { root, change: { Status: 'VOID' } }, 'order-state-keys');
 
     expect(failures.get(fits)).toContain(
-      'Expected root to have what ticket-state-keys derives from it before the change, but',
+      'Expected root to have what order-state-keys derives from it before the change, but',
     );
   });
 });
@@ -246,5 +246,5 @@ for (const onDelete of ['keep', 'clear', 'delete'] as const) {
 }
 
 function describeTagging(rule: Rule, given: Partial<RuleExample> = {}): void {
-  describeRule(defineConfig({ table: cruiseTable, rules: [rule] }), rule.name, { ...tagging, ...given });
+  describeRule(defineConfig({ table: worldTable, rules: [rule] }), rule.name, { ...tagging, ...given });
 }

@@ -5,10 +5,10 @@ import { describe as described } from '../../../src/explain/description.ts';
 import { explainEvent, explainItem } from '../../../src/explain/explain.ts';
 import type { Explanation } from '../../../src/explain/explanation.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
 /** A post with two tags, of which the second has no copy. */
 const post = aPost(['a', 'b']);

@@ -9,28 +9,34 @@ import { type ArchiveRule, defineArchive } from '../../../src/model/rules/archiv
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { planUpdate } from '../../../src/plan/plan-writes.ts';
 import { RootProjection } from '../../../src/plan/projection.ts';
-import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
-import { sailor } from '../../fixtures/cruises/cruise-kinds.ts';
-import {
-  dateOnLegs,
-  nameOnCrew,
-  ticketOnGuestTicket,
-  ticketStateKeys,
-  voyageOnBookings,
-} from '../../fixtures/cruises/cruise-rules.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { aMembership, aUser } from '../../fixtures/world/items.ts';
+import { user } from '../../fixtures/world/kinds.ts';
+import {
+  dateOnOrderItems,
+  incidentOnParticipations,
+  orderOnUserOrder,
+  orderStateKeys,
+  usernameOnMemberships,
+} from '../../fixtures/world/rules.ts';
 
 type Definition = Rule | Aggregate | ArchiveRule;
 
-const all = [voyageOnBookings, nameOnCrew, ticketOnGuestTicket, ticketStateKeys, dateOnLegs].map(described);
+const all = [
+  incidentOnParticipations,
+  usernameOnMemberships,
+  orderOnUserOrder,
+  orderStateKeys,
+  dateOnOrderItems,
+].map(described);
 
 test('equivalent rules are the same', () => {
   expect(compareRules(all, structuredClone(all))).toEqual([]);
 });
 
 test('a new rule asks for a backfill if it writes; a removed one leaves copies as they are', () => {
-  const idle = { ...described(nameOnCrew), fields: { onDelete: ['delete'] } };
+  const idle = { ...described(usernameOnMemberships), fields: { onDelete: ['delete'] } };
 
   expect(compareRules([], all)).toMatchObject(all.map(() => ({ is: 'new', backfill: true })));
   expect(compareRules([], [idle])).toMatchObject([{ is: 'new', backfill: false }]);
@@ -64,7 +70,7 @@ describe('a change of', () => {
 describe('a changed function', () => {
   const at = () => ({ pk: 'p', sk: 's' });
   const rule: Rule = {
-    ...nameOnCrew,
+    ...usernameOnMemberships,
     located: { in: 'key', at },
     when: { root: () => true },
     derive: { Mark: () => undefined },
@@ -72,9 +78,9 @@ describe('a changed function', () => {
   const aggregate = {
     is: 'aggregate' as const,
     ...{
-      name: 'crews',
-      of: sailor,
-      on: sailor,
+      name: 'memberships',
+      of: user,
+      on: user,
       reads: { member: [], target: [] },
       limit: 5,
       every: 1,
@@ -86,12 +92,12 @@ describe('a changed function', () => {
     computes: { Pay: { from: () => 1, add: (one: number) => one } },
   } satisfies Aggregate;
   const archive = defineArchive({
-    ...{ name: 'archive-sailors', kinds: [sailor] },
-    when: [predicate(sailor, { reads: [], item: () => true })],
-    ages: aging(sailor, {
+    ...{ name: 'archive-users', kinds: [user] },
+    when: [predicate(user, { reads: [], item: () => true })],
+    ages: aging(user, {
       ...{ reads: [], when: () => true, since: () => 0, days: 1 },
       found: { in: 'index', index: ByOwner, pks: [], until: () => 'x' },
-      with: [{ kind: sailor, at: () => ({ in: 'key', pk: 'p', sk: 's' }) }],
+      with: [{ kind: user, at: () => ({ in: 'key', pk: 'p', sk: 's' }) }],
     }),
   });
 
@@ -111,7 +117,8 @@ describe('a changed function', () => {
 /** The same value once for each function in it, with another function in its place. Kinds have no functions of a project. */
 function withOneOtherFunction(value: unknown): unknown[] {
   if (typeof value === 'function') return [() => 'another'];
-  if (typeof value !== 'object' || value === null || value === sailor || value === nameOnCrew.copy) return [];
+  if (typeof value !== 'object' || value === null || value === user || value === usernameOnMemberships.copy)
+    return [];
   return Object.entries(value).flatMap(([name, part]) =>
     withOneOtherFunction(part).map((other) =>
       Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other },
@@ -119,7 +126,7 @@ function withOneOtherFunction(value: unknown): unknown[] {
   );
 }
 
-const some = fc.subarray(['Name', 'Rank', 'Ship'] as const);
+const some = fc.subarray(['Name', 'Rank', 'Server'] as const);
 const derivations: readonly Rule['derive'][] = [
   {},
   { Mark: ({ root }) => `${root['Rank']}!` },
@@ -134,23 +141,23 @@ const anyRule = fc
   })
   .map(
     ({ copies, own, unknown, derive }): Rule => ({
-      ...nameOnCrew,
-      reads: { root: ['Rank'], copy: ['SailorId'] },
+      ...usernameOnMemberships,
+      reads: { root: ['Rank'], copy: ['UserId'] },
       // Only a rule that copies all lists the copy’s own attributes.
-      ...(copies === 'all' ? { copies, own: ['SailorId', ...own], unknown } : { copies }),
+      ...(copies === 'all' ? { copies, own: ['UserId', ...own], unknown } : { copies }),
       derive,
     }),
   );
 const value = fc.constantFrom('x', 'y', undefined);
-const attributes = fc.record({ Name: value, Ship: value, Mark: value, Stray: value });
+const attributes = fc.record({ Name: value, Server: value, Mark: value, Stray: value });
 /** The schema of a root requires a name. */
 const validAttributes = attributes.map((one) => ({ ...one, Name: one.Name ?? 'x' }));
 
 test('a backfill is due if the new version writes anything to a copy that was right', () => {
   fc.assert(
     fc.property(anyRule, anyRule, validAttributes, attributes, (before, after, onRoot, onCopy) => {
-      const root = aSailor(onRoot);
-      const copy = written(before, root, aCrewing('p', onCopy));
+      const root = aUser(onRoot);
+      const copy = written(before, root, aMembership('p', onCopy));
       const update = planUpdate(new RootProjection(bound(after), root), keyed(table, copy))?.write;
       const changed = [...Object.keys(update?.set ?? {}), ...(update?.remove ?? [])];
 

@@ -6,8 +6,8 @@ import { usageOf } from '../../../src/deploy/needs/usage.ts';
 import { functionsOf } from '../../../src/deploy/resources/functions.ts';
 import { filled } from '../../../src/model/kinds/key-pattern.ts';
 import { type Config, defineConfig } from '../../../src/model/rules/config.ts';
-import { clubTotals } from '../../fixtures/league/league.ts';
 import { table as modelTable } from '../../fixtures/model/table.ts';
+import { contenderTotals } from '../../fixtures/world/totals.ts';
 import { archiveOnly, blog, clearing, creating, everything, manyKinds } from '../configs.ts';
 import { existing, ofType } from '../plain.ts';
 
@@ -38,8 +38,8 @@ function statementsOf(
 
 describe('the policy of', () => {
   const of = (config: Config) => statementsOf(config, config === everything ? { ArchiveErase: true } : {});
-  const league = (members = clubTotals.members) =>
-    defineConfig({ table: modelTable, rules: [], aggregates: [{ ...clubTotals, members }] });
+  const league = (members = contenderTotals.members) =>
+    defineConfig({ table: modelTable, rules: [], aggregates: [{ ...contenderTotals, members }] });
   const updating = ['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'];
   const index = (name: string) => sub(`\${Table.Arn}/index/${name}`);
 
@@ -93,7 +93,7 @@ describe('the policy of', () => {
       expect(of(blog)[name]?.['ReadRootsAndCopies']?.Condition).toBeUndefined();
       expect(of(everything)[name]?.['CheckRoots']?.Condition).toBeUndefined();
       expect(of(league())[name]?.['WriteCopies']?.Condition).toEqual(
-        ofKeys(filled(clubTotals.on.pkPattern, () => '*')),
+        ofKeys(filled(contenderTotals.on.pkPattern, () => '*')),
       );
     }
     expect(of(everything)['Sweep']?.['GiveExpiry']?.Condition).toEqual(ofKeys('post/*', 'author/*'));
@@ -109,7 +109,7 @@ describe('the policy of', () => {
       ...{ Action: ['sqs:GetQueueAttributes'], Resource: [{ 'Fn::GetAtt': ['FanOutQueue', 'Arn'] }] },
     });
 
-    const inPartition = clubTotals.members.filter((location) => location.in === 'partition');
+    const inPartition = contenderTotals.members.filter((location) => location.in === 'partition');
     const partition = of(league(inPartition))['Verify'];
     expect(partition?.['CompareCopies']?.Action).toContain('dynamodb:Query');
     expect(partition).not.toHaveProperty('FindMembers');

@@ -2,88 +2,90 @@ import { describe, expect, test } from 'vitest';
 import { overlaidTable, type WouldSpend } from '../../../src/explain/dry-run/overlaid-table.ts';
 import type { Item, ItemKey } from '../../../src/model/items/item.ts';
 import type { GuardedRemoval } from '../../../src/model/work/guarded-write.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyed, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { keyed, keyIn, workerOver } from '../../fixtures/world/worker.ts';
 
-const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
-const g = keyIn(aBooking('g'));
-const root = { key: keyIn(aVoyage()), expect: 'absent' } as const;
+const participations = { in: 'partition', pk: 'acct_1#incident_a#participations' } as const;
+const g = keyIn(aParticipation('g'));
+const root = { key: keyIn(anIncident()), expect: 'absent' } as const;
 
 describe('a dry-run table', () => {
   test('reads the real table', async () => {
-    const { port } = overlaid([aBooking('f'), aBooking('g'), aSailor(), aCrewing('s')]);
+    const { port } = overlaid([aParticipation('f'), aParticipation('g'), aUser(), aMembership('s')]);
 
-    expect(await port.get(g)).toEqual(keyed(aBooking('g')));
-    expect(await port.get(keyIn(aVoyage()))).toBeUndefined();
-    expect(await port.query(bookings, 1)).toMatchObject({
-      entries: [keyed(aBooking('f'))],
-      next: { Part: bookings.pk, Sort: 'f' },
+    expect(await port.get(g)).toEqual(keyed(aParticipation('g')));
+    expect(await port.get(keyIn(anIncident()))).toBeUndefined();
+    expect(await port.query(participations, 1)).toMatchObject({
+      entries: [keyed(aParticipation('f'))],
+      next: { Part: participations.pk, Sort: 'f' },
     });
-    expect((await port.query(bookings, 2, { Part: bookings.pk, Sort: 'f' })).entries).toEqual([
-      keyed(aBooking('g')),
+    expect((await port.query(participations, 2, { Part: participations.pk, Sort: 'f' })).entries).toEqual([
+      keyed(aParticipation('g')),
     ]);
-    expect(await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5)).toMatchObject({
-      entries: [{ item: { Part: aCrewing('s')['Part'], Sort: aCrewing('s')['Sort'] } }],
+    expect(await port.query({ in: 'index', index: 'ByOwner', pk: 'USER#1' }, 5)).toMatchObject({
+      entries: [{ item: { Part: aMembership('s')['Part'], Sort: aMembership('s')['Sort'] } }],
     });
     expect(
-      await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5, undefined, true),
+      await port.query({ in: 'index', index: 'ByOwner', pk: 'USER#1' }, 5, undefined, true),
     ).toMatchObject({
-      entries: [keyed(aCrewing('s'))],
+      entries: [keyed(aMembership('s'))],
       next: undefined,
     });
   });
 
   test('writes nothing, and shows its would-be updates in every kind of read', async () => {
-    const { port, worker } = overlaid([aBooking('g')]);
+    const { port, worker } = overlaid([aParticipation('g')]);
     await port.get(g);
 
     expect(
-      await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: ['Cabin'], expect: {} }]),
+      await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: ['Note'], expect: {} }]),
     ).toEqual(['written']);
 
-    const written = keyed(aBooking('g', { State: 'CLOSED', Cabin: undefined }));
+    const written = keyed(aParticipation('g', { State: 'CLOSED', Note: undefined }));
     expect(await port.get(g)).toEqual(written);
     expect(await port.getMany([g])).toEqual([written]);
-    expect((await port.query(bookings, 5)).entries).toEqual([written]);
+    expect((await port.query(participations, 5)).entries).toEqual([written]);
     expect(
       (await port.query({ in: 'index', index: 'ByOwner', pk: 'g' }, 5, undefined, true)).entries,
     ).toEqual([written]);
-    expect(worker.table.read(g)).toEqual(aBooking('g'));
+    expect(worker.table.read(g)).toEqual(aParticipation('g'));
   });
 
   test('shows cleared attributes, and updates after that', async () => {
-    const { port } = overlaid([aBooking('g')]);
+    const { port } = overlaid([aParticipation('g')]);
     await port.get(g);
 
-    expect(await port.transact(root, [removal({ clear: ['State', 'Captain'] })])).toEqual(['written']);
-    expect(await port.get(g)).toEqual(keyed(aBooking('g', { State: undefined, Captain: undefined })));
+    expect(await port.transact(root, [removal({ clear: ['State', 'Lead'] })])).toEqual(['written']);
+    expect(await port.get(g)).toEqual(keyed(aParticipation('g', { State: undefined, Lead: undefined })));
     await port.update([{ key: g, set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
 
-    expect(await port.get(g)).toEqual(keyed(aBooking('g', { State: 'CLOSED', Captain: undefined })));
+    expect(await port.get(g)).toEqual(keyed(aParticipation('g', { State: 'CLOSED', Lead: undefined })));
   });
 
   test('does not show items that it would delete', async () => {
-    const { port, worker } = overlaid([aBooking('g')]);
+    const { port, worker } = overlaid([aParticipation('g')]);
     await port.get(g);
 
     expect(await port.transact(root, [removal({ clear: undefined })])).toEqual(['written']);
 
     expect(await port.get(g)).toBeUndefined();
     expect(await port.getMany([g])).toEqual([]);
-    expect(worker.table.read(g)).toEqual(aBooking('g'));
+    expect(worker.table.read(g)).toEqual(aParticipation('g'));
   });
 
   test('reports and shows items that it would create', async () => {
-    const { port, spends, worker } = overlaid([aBooking('f')]);
-    const created = aBooking('g');
+    const { port, spends, worker } = overlaid([aParticipation('f')]);
+    const created = aParticipation('g');
 
     expect(await port.transact(root, [{ key: g, item: created, size: 1 }])).toEqual(['written']);
 
     expect(spends).toMatchObject([{ does: 'condition' }, { does: 'write', write: { key: g } }]);
     expect(await port.get(g)).toEqual(keyed(created));
-    expect(await port.getMany([keyIn(aBooking('f')), g])).toEqual([aBooking('f'), created].map(keyed));
+    expect(await port.getMany([keyIn(aParticipation('f')), g])).toEqual(
+      [aParticipation('f'), created].map(keyed),
+    );
     expect(worker.table.read(g)).toBeUndefined();
   });
 
@@ -99,28 +101,28 @@ describe('a dry-run table', () => {
   });
 
   test('remembers the last two thousand written items', async () => {
-    const guests = Array.from({ length: 2001 }, (_, index) => aBooking(`guest-${index}`));
-    const { port } = overlaid(guests);
-    for (const guest of guests) {
-      await port.get(keyIn(guest));
-      await port.update([{ key: keyIn(guest), set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
+    const users = Array.from({ length: 2001 }, (_, index) => aParticipation(`user-${index}`));
+    const { port } = overlaid(users);
+    for (const user of users) {
+      await port.get(keyIn(user));
+      await port.update([{ key: keyIn(user), set: { State: { S: 'CLOSED' } }, remove: [], expect: {} }]);
     }
 
-    const shown = await port.getMany(guests.slice(0, 2).map(keyIn));
+    const shown = await port.getMany(users.slice(0, 2).map(keyIn));
     expect(shown.map((one) => one.item['State'])).toEqual([{ S: 'OPEN' }, { S: 'CLOSED' }]);
   });
 });
 
 describe('what a dry run would spend', () => {
   const closed = { set: { State: { S: 'CLOSED' } }, remove: [], expect: {} };
-  const large = aVoyage({ Log: 'x'.repeat(2500) });
+  const large = anIncident({ Log: 'x'.repeat(2500) });
 
   test.each([
     ['absent', 2],
     [{}, 6],
   ] as const)('is told of each write, and of the condition %j on the root', async (expected, units) => {
-    const { port, spends, reads } = overlaid([large, aBooking('g')]);
-    const creation = { key: keyIn(aBooking('f')), item: aBooking('f'), size: 1 };
+    const { port, spends, reads } = overlaid([large, aParticipation('g')]);
+    const creation = { key: keyIn(aParticipation('f')), item: aParticipation('f'), size: 1 };
 
     await port.get(g);
     await port.update([{ key: g, ...closed }]);
@@ -139,11 +141,11 @@ describe('what a dry run would spend', () => {
   });
 
   test('is told with the item as it was, whatever an index gave of it', async () => {
-    const { port, spends } = overlaid([aCrewing('s')]);
-    await port.query({ in: 'index', index: 'ByOwner', pk: 'SAILOR#1' }, 5);
-    await port.update([{ key: keyIn(aCrewing('s')), ...closed }]);
+    const { port, spends } = overlaid([aMembership('s')]);
+    await port.query({ in: 'index', index: 'ByOwner', pk: 'USER#1' }, 5);
+    await port.update([{ key: keyIn(aMembership('s')), ...closed }]);
 
-    expect(spends).toMatchObject([{ before: aCrewing('s') }]);
+    expect(spends).toMatchObject([{ before: aMembership('s') }]);
   });
 
   test('is told of the head of a ledger, to which each transaction adds', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
-import { club, clubTotals, game } from '../../fixtures/league/league.ts';
+import { contender, contenderTotals, match } from '../../fixtures/world/totals.ts';
 
 const whole = {
-  name: 'club-totals',
-  of: game,
-  on: club,
-  members: { in: 'partition', at: ({ ids }: { ids: { club: string } }) => ({ pk: club.pk(ids) }) },
-  targetsOf: ({ ids }: { ids: { home: string } }) => [club.key({ club: ids.home })],
-  computes: { Games: count() },
+  name: 'contender-totals',
+  of: match,
+  on: contender,
+  members: { in: 'partition', at: ({ ids }: { ids: { contender: string } }) => ({ pk: contender.pk(ids) }) },
+  targetsOf: ({ ids }: { ids: { home: string } }) => [contender.key({ contender: ids.home })],
+  computes: { Matches: count() },
 } as const;
 
 describe('defining an aggregate', () => {
@@ -24,9 +24,9 @@ describe('defining an aggregate', () => {
   });
 
   test('reads what its reducers name', () => {
-    expect(clubTotals.reads.member).toEqual([
-      ...['Guest', 'HomeGoals', 'GuestGoals', 'Report'],
-      ...['Gate', 'PlayedAt'],
+    expect(contenderTotals.reads.member).toEqual([
+      ...['Rival', 'HomePoints', 'RivalPoints', 'Report'],
+      ...['Votes', 'PlayedAt'],
     ]);
   });
 });

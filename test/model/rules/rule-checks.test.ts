@@ -12,11 +12,11 @@ import { count } from '../../../src/model/rules/reducers.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { Definitions } from '../../../src/model/rules/rule-checks.ts';
-import { leg, ticket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { club, clubTotals } from '../../fixtures/league/league.ts';
 import { bare, keyed, kind } from '../../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
 import { post, taggedPost } from '../../fixtures/posts/posts.ts';
+import { order, orderItem } from '../../fixtures/world/kinds.ts';
+import { contender, contenderTotals } from '../../fixtures/world/totals.ts';
 
 function define({ rules = [], aggregates = [], archives = [], kinds = [] }: Partial<Definitions>) {
   return makeRegistry(table, rules, archives, [], aggregates, kinds);
@@ -36,7 +36,7 @@ function refusal(all: () => Partial<Definitions>): string | undefined {
 
 const ofRules = (...rules: readonly Rule[]) => refusal(() => ({ rules }));
 const totals = (change: Partial<Aggregate>, ...rules: readonly Rule[]) =>
-  refusal(() => ({ rules, aggregates: [{ ...clubTotals, ...change }] }));
+  refusal(() => ({ rules, aggregates: [{ ...contenderTotals, ...change }] }));
 
 const anything = () => 'x';
 const at = () => ({ pk: 'p' });
@@ -55,10 +55,10 @@ const account = keyed('Root', '{account}', 'x');
 
 const found = { in: 'index', index: ByState, pks: ['x'], until: () => 'x' } as const;
 const ages = (change: object) =>
-  aging(ticket, { ...{ reads: [], when: () => true, since: () => 0, days: 1, found }, ...change } as never);
-const archive = (change: object) => defineArchive({ name: 'a', kinds: [ticket], ...change } as never);
+  aging(order, { ...{ reads: [], when: () => true, since: () => 0, days: 1, found }, ...change } as never);
+const archive = (change: object) => defineArchive({ name: 'a', kinds: [order], ...change } as never);
 const archives = (...all: readonly object[]) => refusal(() => ({ archives: all.map(archive) }));
-const legs = [{ kind: leg, at: () => ({ in: 'partition', pk: 'x' }) }];
+const orderItems = [{ kind: orderItem, at: () => ({ in: 'partition', pk: 'x' }) }];
 
 /** A rule as its author writes it: of posts, on their tags. */
 const written = { name: 'a', root: post, copy: taggedPost, located: { in: 'key', at }, rootOf: at };
@@ -82,7 +82,7 @@ const orOwn = ", or add it to own of the one with copies: 'all'";
 const keysOf = `the keys '${swapped.pk}' and '${swapped.sk}', but the table has it with '${ByOwner.pk}' and '${ByOwner.sk}'`;
 
 const mistakes: Readonly<Record<string, () => string | undefined>> = {
-  "rule.no-ledger: Rule club-totals has a ledger, whose items would be taken for Any, because the pattern '{any}' fits their partition keys, '~club-totals#{shard}#{target}': give Any a type, or a pk that begins with a text of its own":
+  "rule.no-ledger: Rule contender-totals has a ledger, whose items would be taken for Any, because the pattern '{any}' fits their partition keys, '~contender-totals#{shard}#{target}': give Any a type, or a pk that begins with a text of its own":
     () =>
       totals(
         { ledger: { shards: 1 } },
@@ -139,34 +139,40 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
   [`rule.owned-twice: Rule a and rule b both write all attributes of Copy: remove it from one of them${orOwn}`]:
     () => both({ copies: 'all' }, { copies: 'all' }),
 
-  "rule.writes-key: Rule club-totals writes 'Part', a key of the table: remove it from computes": () =>
+  "rule.writes-key: Rule contender-totals writes 'Part', a key of the table: remove it from computes": () =>
     totals({ computes: { Part: count() } }),
-  "rule.writes-expiry: Rule club-totals writes 'EndsAt', the TTL attribute: remove it from computes": () =>
-    totals({ computes: { EndsAt: count() } }),
-  "rule.writes-key: Rule club-totals writes 'OwnerSort', a key of an index: compute another attribute, and derive the key from it by a rule":
+  "rule.writes-expiry: Rule contender-totals writes 'EndsAt', the TTL attribute: remove it from computes":
+    () => totals({ computes: { EndsAt: count() } }),
+  "rule.writes-key: Rule contender-totals writes 'OwnerSort', a key of an index: compute another attribute, and derive the key from it by a rule":
     () => totals({ computes: { OwnerSort: count() } }),
-  "rule.no-index: Rule club-totals finds members in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState":
+  "rule.no-index: Rule contender-totals finds members in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState":
     () => totals({ members: [{ in: 'index', index: moon, at }] }),
-  "rule.owned-twice: Rule club-totals and rule others both write 'Games' of Club: remove it from one of them":
-    () => refusal(() => ({ aggregates: [clubTotals, { ...clubTotals, name: 'others' }] })),
-  "rule.owned-twice: Rule club-keys and rule club-totals both write 'Goals' of Club: remove it from one of them":
+  "rule.owned-twice: Rule contender-totals and rule others both write 'Matches' of Contender: remove it from one of them":
+    () => refusal(() => ({ aggregates: [contenderTotals, { ...contenderTotals, name: 'others' }] })),
+  "rule.owned-twice: Rule contender-keys and rule contender-totals both write 'Points' of Contender: remove it from one of them":
     () =>
-      totals({}, { ...itself({ name: 'club-keys', root: club, copy: club }), derive: { Goals: anything } }),
+      totals(
+        {},
+        {
+          ...itself({ name: 'contender-keys', root: contender, copy: contender }),
+          derive: { Points: anything },
+        },
+      ),
 
   "field.invalid: Rule a has pks that are no partition keys of the index 'ByState': give StatePart as text in each":
     () => archives({ ages: ages({ found: { ...found, pks: [1] } }) }),
   "rule.no-index: Rule a finds aged items in the index 'ByMoon', which the table does not have: use one of ByOwner, ByState":
     () => archives({ ages: ages({ found: { ...found, index: moon } }) }),
-  'rule.archived-twice: Rule b and rule a both archive Ticket: remove it from one of them': () =>
+  'rule.archived-twice: Rule b and rule a both archive Order: remove it from one of them': () =>
     archives({}, { name: 'b' }),
-  'rule.when-unarchived: Rule a says which Leg to archive but archives none: add it to kinds, or remove its predicate':
-    () => archives({ when: [predicate(leg, { reads: [], item: () => true })] }),
+  'rule.when-unarchived: Rule a says which OrderItem to archive but archives none: add it to kinds, or remove its predicate':
+    () => archives({ when: [predicate(orderItem, { reads: [], item: () => true })] }),
   "rule.cannot-erase: Rule a cannot erase single items from the objects that they share in the layout 'batch': use the layout 'object', or another onDelete":
     () => archives({ layout: 'batch', onDelete: 'erase' }),
-  'rule.ages-unarchived: Rule a lets Ticket expire but does not archive it: add it to kinds': () =>
-    archives({ kinds: [leg], ages: ages({}) }),
-  'rule.ages-unarchived: Rule a lets Leg expire but does not archive it: add it to kinds': () =>
-    archives({ ages: ages({ with: legs }) }),
+  'rule.ages-unarchived: Rule a lets Order expire but does not archive it: add it to kinds': () =>
+    archives({ kinds: [orderItem], ages: ages({}) }),
+  'rule.ages-unarchived: Rule a lets OrderItem expire but does not archive it: add it to kinds': () =>
+    archives({ ages: ages({ with: orderItems }) }),
   'rule.ageless: Expected days of rule a to be a number above 0, got 0': () =>
     archives({ ages: ages({ days: 0 }) }),
   'rule.idle: Rule a archives nothing: add a kind to kinds': () => archives({ kinds: [] }),

@@ -4,9 +4,9 @@ import type { AnyKind } from '../../../src/model/kinds/kind.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { Writer } from '../../../src/model/rules/rule-attributes.ts';
 import { checkCycles } from '../../../src/model/rules/rule-cycles.ts';
-import { club, clubTotals, game } from '../../fixtures/league/league.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { bare, keyed, kind } from '../../fixtures/model/rules.ts';
+import { contender, contenderTotals, match } from '../../fixtures/world/totals.ts';
 import { refusal } from '../../suites/refusal.ts';
 
 const attributes = z.object({ Name: z.string(), Label: z.string() });
@@ -28,7 +28,7 @@ function link(name: string, root: AnyKind, copy: AnyKind, change: Partial<Rule>)
 const name = { copies: ['Name'] };
 const label = { copies: ['Label'] };
 const chain = [link('a', one, two, name), link('b', two, three, name)];
-const goals = link('goals-on-games', club, game, { ...reads(['Goals']), ...derives('Gate') });
+const points = link('points-on-matches', contender, match, { ...reads(['Points']), ...derives('Votes') });
 
 describe('a cycle is refused', () => {
   /** A rule there and one back. */
@@ -53,9 +53,12 @@ describe('a cycle is refused', () => {
     ['an item that derives what it reads', [link('a', one, one, { ...ownLabel, ...itself })]],
     ['three rules in a row', [...chain, link('c', three, one, name)]],
     ['one that when decides, of the root that reads it', round({ ...ifLabelled, ...name }, labelledByName)],
-    ['a total that decides what it adds up', [goals, clubTotals]],
-    ['a total that decides where members are', [{ ...goals, ...derives('OwnerPart') }, clubTotals]],
-    ['a total that reads itself', [{ ...clubTotals, reads: { ...clubTotals.reads, target: ['Goals'] } }]],
+    ['a total that decides what it adds up', [points, contenderTotals]],
+    ['a total that decides where members are', [{ ...points, ...derives('OwnerPart') }, contenderTotals]],
+    [
+      'a total that reads itself',
+      [{ ...contenderTotals, reads: { ...contenderTotals.reads, target: ['Points'] } }],
+    ],
   ])('%s', (_, writers) => {
     const error = refusal(() => checkCycles(writers.map((one) => bound(one))));
 

@@ -6,64 +6,64 @@ import { listItems } from '../../../src/operate/archive/read-states.ts';
 import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
+import { table } from '../../fixtures/model/table.ts';
 import {
-  CruiseArchive,
   collected,
   itemsOf,
   statesOf,
+  WorldArchive,
   watchedReader,
   withDetails,
-} from '../../fixtures/cruises/cruise-archive.ts';
-import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { table } from '../../fixtures/model/table.ts';
+} from '../../fixtures/world/archive.ts';
+import { anOrder, anOrderItem } from '../../fixtures/world/items.ts';
+import { order } from '../../fixtures/world/kinds.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
-const key = keyIn(aTicket());
+const key = keyIn(anOrder());
 
 describe('a listing of the archive', () => {
   test('yields an item as soon as the next one is listed', async () => {
-    const cruise = new CruiseArchive();
-    for (const id of ['a', 'b', 'c']) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
-    const { reader, asked } = watchedReader(cruise.reader(1));
+    const world = new WorldArchive();
+    for (const id of ['a', 'b', 'c']) await world.archived(expiring({ Part: `ORDER#${id}` }));
+    const { reader, asked } = watchedReader(world.reader(1));
     const items = listItems(reader, table);
 
-    expect((await items.next()).value).toMatchObject({ key: { pk: 'TICKET#a' } });
+    expect((await items.next()).value).toMatchObject({ key: { pk: 'ORDER#a' } });
     expect(asked.filter((request) => request === 'list archive/')).toHaveLength(2);
     await items.return(undefined);
   });
 
   test('ignores objects that other programs put below its prefixes', async () => {
-    const cruise = new CruiseArchive();
-    for (const objectKey of ['archive/Ticket/notes.txt', 'manifests/Ticket/notes.txt'])
-      cruise.objects.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
-    await cruise.archived(expiring());
+    const world = new WorldArchive();
+    for (const objectKey of ['archive/Order/notes.txt', 'manifests/Order/notes.txt'])
+      world.objects.store(objectKey, { body: 'not one of ours', digest: '' }, undefined);
+    await world.archived(expiring());
 
-    expect((await collected(listItems(cruise.reader(), table))).map((item) => item.key)).toEqual([key]);
-    expect(await statesOf(cruise.reader(), 'Ticket', key)).toHaveLength(1);
+    expect((await collected(listItems(world.reader(), table))).map((item) => item.key)).toEqual([key]);
+    expect(await statesOf(world.reader(), 'Order', key)).toHaveLength(1);
   });
 
   test('reads no object’s metadata if an item has only versions', async () => {
-    const cruise = new CruiseArchive();
-    for (const price of [1, 2]) await cruise.archived(expiring({ Price: price }));
-    const { reader, asked } = watchedReader(cruise.reader());
+    const world = new WorldArchive();
+    for (const total of [1, 2]) await world.archived(expiring({ Total: total }));
+    const { reader, asked } = watchedReader(world.reader());
     const [item] = await collected(listItems(reader, table));
 
     expect(item?.states).toHaveLength(2);
     expect(asked).toEqual(['list manifests/', 'list archive/']);
     asked.length = 0;
-    await statesOf(reader, 'Ticket', key);
-    expect(asked).toEqual(['list manifests/Ticket/', `list ${objectKeyOf('Ticket', key)}`]);
+    await statesOf(reader, 'Order', key);
+    expect(asked).toEqual(['list manifests/Order/', `list ${objectKeyOf('Order', key)}`]);
   });
 
   test('omits items that were erased after they were listed', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(expiring());
-    cruise.table.put(expiring({ Price: 1 }));
-    cruise.records();
-    cruise.table.expire(key);
-    await cruise.archive();
-    const reader: ArchiveReader = { ...cruise.reader(), details: async () => undefined };
+    const world = new WorldArchive();
+    await world.archived(expiring());
+    world.table.put(expiring({ Total: 1 }));
+    world.records();
+    world.table.expire(key);
+    await world.archive();
+    const reader: ArchiveReader = { ...world.reader(), details: async () => undefined };
 
     expect(await collected(listItems(reader, table))).toEqual([]);
   });
@@ -71,9 +71,9 @@ describe('a listing of the archive', () => {
 
 describe('the states of an item', () => {
   test('that were put within a second are in the order of their puts: S3 rounds the times', async () => {
-    const cruise = new CruiseArchive();
-    for (const price of [1, 2, 3]) await cruise.archived(expiring({ Price: price }));
-    const inner = cruise.reader();
+    const world = new WorldArchive();
+    for (const total of [1, 2, 3]) await world.archived(expiring({ Total: total }));
+    const inner = world.reader();
     const reader: ArchiveReader = {
       ...inner,
       async list(prefix, from) {
@@ -86,38 +86,38 @@ describe('the states of an item', () => {
   });
 
   test('that a sweep put into batches are in the order of their puts, after the last state with a record', async () => {
-    const cruise = new CruiseArchive({ layout: 'batch' });
-    await cruise.archived(expiring({ Price: 1 }));
-    for (const price of [2, 3, 4, 5]) await sweptInto(cruise, expiring({ Price: price }));
+    const world = new WorldArchive({ layout: 'batch' });
+    await world.archived(expiring({ Total: 1 }));
+    for (const total of [2, 3, 4, 5]) await sweptInto(world, expiring({ Total: total }));
 
-    expect(await pricesOf(cruise.reader())).toEqual([1, 2, 3, 4, 5]);
+    expect(await pricesOf(world.reader())).toEqual([1, 2, 3, 4, 5]);
   });
 });
 
 describe('an item whose key is neither in its object’s key nor in the metadata', () => {
-  const long = aLeg({ Sort: `LEG#${'🐻'.repeat(250)}`, EndsAt: 1 });
+  const long = anOrderItem({ Sort: `ITEM#${'🐻'.repeat(250)}`, EndsAt: 1 });
 
   test('has the key from its body', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(long);
+    const world = new WorldArchive();
+    await world.archived(long);
 
-    expect(await itemsFound(withoutKeys(cruise.reader()))).toEqual([keyIn(long)]);
+    expect(await itemsFound(withoutKeys(world.reader()))).toEqual([keyIn(long)]);
   });
 
   test('is listed without a key if it was erased in the meantime', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(long);
-    const { list } = cruise.reader();
-    const reader: ArchiveReader = { ...new CruiseArchive().reader(), list };
+    const world = new WorldArchive();
+    await world.archived(long);
+    const { list } = world.reader();
+    const reader: ArchiveReader = { ...new WorldArchive().reader(), list };
 
     expect(await itemsFound(reader)).toEqual([undefined]);
   });
 
   test('stops the listing if the archive does not answer', async () => {
-    const cruise = new CruiseArchive();
-    await cruise.archived(long);
+    const world = new WorldArchive();
+    await world.archived(long);
     const reader: ArchiveReader = {
-      ...withoutKeys(cruise.reader()),
+      ...withoutKeys(world.reader()),
       read: async () => {
         throw new TransientError('aws.throttled', 'was throttled');
       },
@@ -128,9 +128,9 @@ describe('an item whose key is neither in its object’s key nor in the metadata
 });
 
 test('the lines of batches are each listed once, of sixteen manifests at a time', async () => {
-  const cruise = new CruiseArchive({ layout: 'batch' });
-  for (let id = 0; id < 33; id += 1) await cruise.archived(expiring({ Part: `TICKET#${id}` }));
-  const inner = cruise.reader();
+  const world = new WorldArchive({ layout: 'batch' });
+  for (let id = 0; id < 33; id += 1) await world.archived(expiring({ Part: `ORDER#${id}` }));
+  const inner = world.reader();
   let reading = 0;
   let most = 0;
   const reader: ArchiveReader = {
@@ -144,27 +144,27 @@ test('the lines of batches are each listed once, of sixteen manifests at a time'
     },
   };
 
-  const lines = await collected(lineStates(reader, { kinds: ['Ticket'] }));
+  const lines = await collected(lineStates(reader, { kinds: ['Order'] }));
 
   expect(new Set(lines.map((line) => line.key.pk)).size).toBe(33);
   expect(lines).toHaveLength(33);
   expect(most).toBe(16);
 });
 
-function expiring(attributes: Parameters<typeof aTicket>[0] = {}): Item {
-  return aTicket({ EndsAt: 1_000, ...attributes });
+function expiring(attributes: Parameters<typeof anOrder>[0] = {}): Item {
+  return anOrder({ EndsAt: 1_000, ...attributes });
 }
 
 /** Puts a state into a batch without a record. */
-async function sweptInto({ worker }: CruiseArchive, item: Item): Promise<void> {
+async function sweptInto({ worker }: WorldArchive, item: Item): Promise<void> {
   const state = { key: keyIn(item), item, sequence: 0n, final: false, at: undefined };
-  await archiveLines(worker.archiveContext, { storageClass: undefined }, ticket, [state]);
+  await archiveLines(worker.archiveContext, { storageClass: undefined }, order, [state]);
 }
 
-/** The prices in the ticket’s states, in their order. */
+/** The prices in the order’s states, in their order. */
 async function pricesOf(reader: ArchiveReader) {
-  const items = await itemsOf(reader, await statesOf(reader, 'Ticket', key));
-  return items.map(({ Price }) => Number(Price && 'N' in Price ? Price.N : undefined));
+  const items = await itemsOf(reader, await statesOf(reader, 'Order', key));
+  return items.map(({ Total }) => Number(Total && 'N' in Total ? Total.N : undefined));
 }
 
 async function itemsFound(reader: ArchiveReader) {

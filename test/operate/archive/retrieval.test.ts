@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { DenormError, TransientError } from '../../../src/model/basics/errors.ts';
 import { retrieval } from '../../../src/operate/archive/retrieval.ts';
 import type { Retrieval as Readability, RetrievalTier } from '../../../src/worker/archive/ports.ts';
-import { CruiseArchive, layouts, listedStates, withDetails } from '../../fixtures/cruises/cruise-archive.ts';
-import { aLeg, aTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { Restore, SlowGlacier, told, withoutExpiry } from '../../fixtures/cruises/cruise-restore.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { layouts, listedStates, WorldArchive, withDetails } from '../../fixtures/world/archive.ts';
+import { anOrder, anOrderItem } from '../../fixtures/world/items.ts';
+import { Restore, SlowGlacier, told, withoutExpiry } from '../../fixtures/world/restore.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
-const ticket = aTicket({ EndsAt: 1_000 });
-const leg = aLeg({ EndsAt: 1_000 });
+const order = anOrder({ EndsAt: 1_000 });
+const orderItem = anOrderItem({ EndsAt: 1_000 });
 
 describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
   test('is requested once, and is restored when the same command runs later', async () => {
-    const { cruise, glacier, run } = await frozen(layout);
+    const { world, glacier, run } = await frozen(layout);
 
     const first = await run();
     const second = await run();
@@ -25,13 +25,13 @@ describe.each(layouts)('an item in Glacier, in the layout %s,', (layout) => {
     expect(told(second)).toEqual(['requested', 'requested']);
     expect(told(third)).toEqual(['restored', 'restored']);
     expect(glacier.requests).toBe(2);
-    expect(cruise.table.read(keyIn(ticket))).toEqual(withoutExpiry(ticket));
+    expect(world.table.read(keyIn(order))).toEqual(withoutExpiry(order));
   });
 
   test('is restored at once if it is readable at once', async () => {
-    const { cruise } = await frozen(layout);
+    const { world } = await frozen(layout);
 
-    expect(told(await new Restore(cruise).run())).toEqual(['restored', 'restored']);
+    expect(told(await new Restore(world).run())).toEqual(['restored', 'restored']);
   });
 
   test('is reported as missing if it disappears between the read and the request', async () => {
@@ -87,12 +87,14 @@ describe('a dry run', () => {
 });
 
 describe('a batch in Glacier', () => {
-  const legs = Array.from({ length: 150 }, (_, number) => aLeg({ Sort: `LEG#${number}`, EndsAt: 1 }));
+  const orderItems = Array.from({ length: 150 }, (_, number) =>
+    anOrderItem({ Sort: `ITEM#${number}`, EndsAt: 1 }),
+  );
 
   test('is requested once, for all its lines', async () => {
-    const { glacier, run } = await frozen('batch', legs);
+    const { glacier, run } = await frozen('batch', orderItems);
 
-    expect(told(await run())).toEqual(legs.map(() => 'requested'));
+    expect(told(await run())).toEqual(orderItems.map(() => 'requested'));
     expect(glacier.requests).toBe(glacier.asked.size);
   });
 
@@ -110,8 +112,8 @@ describe('a batch in Glacier', () => {
 });
 
 test('an item with its key only in its body is restored from Glacier, and its key is reported then', async () => {
-  const long = aTicket({ Part: `TICKET#${'t'.repeat(1_500)}`, EndsAt: 1_000 });
-  const { cruise, glacier, run } = await frozen('object', [long]);
+  const long = anOrder({ Part: `ORDER#${'t'.repeat(1_500)}`, EndsAt: 1_000 });
+  const { world, glacier, run } = await frozen('object', [long]);
   const reader = withDetails(glacier.reader, (details) => ({ ...details, of: undefined }));
 
   expect(await run({ reader })).toMatchObject([{ is: 'requested', key: undefined }]);
@@ -122,7 +124,7 @@ test('an item with its key only in its body is restored from Glacier, and its ke
     if (reads > 1) glacier.thaw();
   };
   expect(await run({ reader })).toMatchObject([{ is: 'restored', key: keyIn(long) }]);
-  expect(cruise.table.read(keyIn(long))).toEqual(withoutExpiry(long));
+  expect(world.table.read(keyIn(long))).toEqual(withoutExpiry(long));
 });
 
 describe('the request for an object', () => {
@@ -144,7 +146,7 @@ describe('the request for an object', () => {
     expect(await read(state)).toEqual({ requested: 'now', storageClass });
     expect(await read(state)).toEqual({ requested: 'earlier', storageClass });
     glacier.thaw();
-    expect(await read(state)).toEqual({ item: ticket });
+    expect(await read(state)).toEqual({ item: order });
     expect(asked).toEqual([[2, tier]]);
   });
 
@@ -166,7 +168,7 @@ describe('the request for an object', () => {
 
     const read = retrieval(glacier.reader, { tier: 'Standard', days: 1 });
 
-    expect(await read(state)).toEqual({ item: ticket });
+    expect(await read(state)).toEqual({ item: order });
     expect(glacier.requests).toBe(0);
   });
 
@@ -183,20 +185,20 @@ describe('the request for an object', () => {
 /** Expired items in Glacier, which are not readable before it thaws. */
 async function frozen(
   layout: 'object' | 'batch',
-  items = [ticket, leg],
+  items = [order, orderItem],
   storageClass: 'GLACIER' | 'DEEP_ARCHIVE' = 'GLACIER',
 ) {
-  const cruise = new CruiseArchive({ layout, storageClass });
-  await cruise.expired(...items);
-  const restoring = new Restore(cruise);
-  const glacier = new SlowGlacier(cruise.reader());
+  const world = new WorldArchive({ layout, storageClass });
+  await world.expired(...items);
+  const restoring = new Restore(world);
+  const glacier = new SlowGlacier(world.reader());
   const run = (settings: Parameters<Restore['run']>[0] = {}) =>
     restoring.run({ reader: glacier.reader, ...settings });
-  return { cruise, glacier, run };
+  return { world, glacier, run };
 }
 
 async function oneFrozen(storageClass: 'GLACIER' | 'DEEP_ARCHIVE') {
-  const { glacier } = await frozen('object', [ticket], storageClass);
+  const { glacier } = await frozen('object', [order], storageClass);
   const [state] = await listedStates(glacier.reader, table);
   if (state === undefined) throw new Error('Expected a state');
   return { glacier, state };

@@ -4,12 +4,12 @@ import type { DeadLetter, Message } from '../../../src/model/work/message.ts';
 import { drain, InMemoryQueue } from '../../../src/operate/drift/drain.ts';
 import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
-import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { anIncident } from '../../fixtures/world/items.ts';
+import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
 
-const voyageTurn: Message = {
-  ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', attempts: 0 },
+const incidentTurn: Message = {
+  ...{ rule: 'incident-on-participations', root: keyIn(anIncident()), cause: 'changed', attempts: 0 },
 };
 
 function stage(
@@ -40,11 +40,11 @@ function stage(
 
 describe('drain', () => {
   test('waits longer for each retry, and dead-letters work that keeps failing', async () => {
-    const { worker, clock, deadLettered, take } = stage([aVoyage()], { maxUnavailableSeconds: 15 });
+    const { worker, clock, deadLettered, take } = stage([anIncident()], { maxUnavailableSeconds: 15 });
     worker.port.get = async () => {
       throw new TransientError('aws.throttled', 'GetItem was throttled');
     };
-    await take(voyageTurn);
+    await take(incidentTurn);
 
     expect(clock.now()).toBe(16_000);
     expect(deadLettered).toMatchObject([{ code: 'unavailable.too-long' }]);
@@ -52,7 +52,7 @@ describe('drain', () => {
 
   test('rejects if a message cannot be dead-lettered', async () => {
     const { take } = stage(
-      [aVoyage({ State: undefined })],
+      [anIncident({ State: undefined })],
       {},
       {
         async deadLetter() {
@@ -61,12 +61,12 @@ describe('drain', () => {
       },
     );
 
-    await expect(take({ ...voyageTurn, rule: 'of-yesterday' })).rejects.toThrow('nowhere to dead-letter');
+    await expect(take({ ...incidentTurn, rule: 'of-yesterday' })).rejects.toThrow('nowhere to dead-letter');
   });
 });
 
 describe('an in-memory queue', () => {
-  const named = (rule: string): Message => ({ ...voyageTurn, rule });
+  const named = (rule: string): Message => ({ ...incidentTurn, rule });
   const aQueue = () => {
     const clock = new VirtualClock(0);
     return { clock, queue: new InMemoryQueue(clock, { deadLetter: async () => {} }) };

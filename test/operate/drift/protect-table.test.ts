@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { keyText } from '../../../src/model/items/item.ts';
 import { protectTable } from '../../../src/operate/drift/protect-table.ts';
-import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
+import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
 
-const named = aBooking('ann');
-const unmapped = aBooking('bob', { Notes: 'vegetarian' });
-const gone = aBooking('carl');
+const named = aParticipation('ann');
+const unmapped = aParticipation('bob', { Notes: 'vegetarian' });
+const gone = aParticipation('carl');
 
 test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
   const { table, port, kept } = keeping();
@@ -27,7 +27,7 @@ test('a protected table removes copies, but not those whose root is excluded', a
   const { table, port, kept } = keeping();
   const removal = { clear: undefined, expect: {}, size: 100 };
 
-  const outcomes = await port.transact({ key: keyIn(aVoyage()), expect: 'absent' }, [
+  const outcomes = await port.transact({ key: keyIn(anIncident()), expect: 'absent' }, [
     { key: keyIn(unmapped), ...removal, excluded: true },
     { key: keyIn(named), ...removal },
     { key: keyIn(gone), ...removal },

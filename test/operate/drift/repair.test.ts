@@ -7,22 +7,22 @@ import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/
 import { maxOutageMs } from '../../../src/worker/retry.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
-import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { anIncident, anOrder, anOrderItem, aParticipation, aUserOrder } from '../../fixtures/world/items.ts';
+import { orderThatIsValid } from '../../fixtures/world/rules.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 import { added, ModelSearch } from '../../worker/verify/search.ts';
 
 const wrong = [
-  aVoyage(),
-  aBooking('ann', { Captain: 'Nemo' }),
-  aBooking('bob', { State: undefined }),
-  aBooking('eve'),
-  aBooking('dan', { Notes: 'vegetarian', Captain: 'Nemo' }),
-  aBooking('ann', { Part: 'line_1#voyage_gone#bookings' }),
-  aTicket({ StatePart: 'STATUS#OLD' }),
-  aGuestTicket({ Part: 'GUEST#7', Price: 1 }),
-  aLeg({ PortId: undefined, OwnerSort: 'CALL#old' }),
+  anIncident(),
+  aParticipation('ann', { Lead: 'Nemo' }),
+  aParticipation('bob', { State: undefined }),
+  aParticipation('eve'),
+  aParticipation('dan', { Notes: 'vegetarian', Lead: 'Nemo' }),
+  aParticipation('ann', { Part: 'acct_1#incident_gone#participations' }),
+  anOrder({ StatePart: 'STATUS#OLD' }),
+  aUserOrder({ Part: 'USER#7', Total: 1 }),
+  anOrderItem({ ProductId: undefined, OwnerSort: 'CALL#old' }),
 ];
 
 describe('a repair', () => {
@@ -31,7 +31,7 @@ describe('a repair', () => {
 
     const { outcome } = await repair(search);
 
-    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings dan']);
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped acct_1#incident_a#participations dan']);
   });
 
   test('removes unmapped attributes if that is allowed', async () => {
@@ -40,18 +40,20 @@ describe('a repair', () => {
     const { outcome } = await repair(search, { allowRemove: true });
 
     expect(outcome.leftAlone).toEqual([]);
-    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'dan' })).toEqual(aBooking('dan'));
+    expect(search.table.read({ pk: 'acct_1#incident_a#participations', sk: 'dan' })).toEqual(
+      aParticipation('dan'),
+    );
   });
 
   test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
-    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Nemo' })]);
     const found = await drift(search);
-    search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
+    search.table.put(aParticipation('ann', { Lead: 'Nemo', Notes: 'vegetarian' }));
 
     const outcome = await search.propagations().repair(found);
 
-    expect(codes(outcome.leftAlone)).toEqual(['unmapped line_1#voyage_a#bookings ann']);
-    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'ann' })).toHaveProperty('Notes');
+    expect(codes(outcome.leftAlone)).toEqual(['unmapped acct_1#incident_a#participations ann']);
+    expect(search.table.read({ pk: 'acct_1#incident_a#participations', sk: 'ann' })).toHaveProperty('Notes');
   });
 
   test('continues an interrupted repair', async () => {
@@ -72,15 +74,17 @@ describe('a repair', () => {
     expect(left.length).toBeLessThan(found.length);
     expect(first.written + second.written).toBe(3);
 
-    expect(search.table.read({ pk: 'line_1#voyage_a#bookings', sk: 'bob' })).toEqual(aBooking('bob'));
-    expect(search.table.read({ pk: 'TICKET#t', sk: 'TICKET' })).toEqual(aTicket());
+    expect(search.table.read({ pk: 'acct_1#incident_a#participations', sk: 'bob' })).toEqual(
+      aParticipation('bob'),
+    );
+    expect(search.table.read({ pk: 'ORDER#t', sk: 'ORDER' })).toEqual(anOrder());
   });
 
   test('counts every write and every finding of a search once, however often it is stopped', async () => {
     const search = new ModelSearch(
       Array.from({ length: 60 }, (_, n) => [
-        aVoyage({ Sort: `voyage_${n}` }),
-        aBooking('ann', { Part: `line_1#voyage_${n}#bookings`, Captain: 'Nemo' }),
+        anIncident({ Sort: `incident_${n}` }),
+        aParticipation('ann', { Part: `acct_1#incident_${n}#participations`, Lead: 'Nemo' }),
       ]).flat(),
     );
     let state = verifyFrom(wholeTable(2), search.registry);
@@ -154,41 +158,41 @@ describe('a repair', () => {
   });
 
   test('reports each copy that could not be written, with the reason', async () => {
-    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'Nemo' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Nemo' })]);
     const found = await drift(search);
-    search.table.put(aVoyage({ State: undefined }));
+    search.table.put(anIncident({ State: undefined }));
 
     const outcome = await search.propagations().repair(found);
 
-    expect(outcome.leftAlone).toMatchObject([{ rule: 'voyage-on-bookings', code: 'root.invalid' }]);
+    expect(outcome.leftAlone).toMatchObject([{ rule: 'incident-on-participations', code: 'root.invalid' }]);
   });
 });
 
 describe('a copy whose root is excluded', () => {
-  const annulled = aTicket({ Status: 'ANNULLED' });
+  const annulled = anOrder({ Status: 'ANNULLED' });
   const of = (policy: RemovalPolicy) =>
-    new ModelSearch([annulled, aGuestTicket()], makeRegistry(table, [ticketThatIsValid(policy)]));
+    new ModelSearch([annulled, aUserOrder()], makeRegistry(table, [orderThatIsValid(policy)]));
 
   test('is reported and left alone unless copies may be removed', async () => {
     const search = of('delete');
 
     const { outcome, found } = await repair(search);
 
-    expect(found).toMatchObject([{ kind: 'excluded', rule: 'ticket-on-guest-ticket' }]);
-    expect(codes(outcome.leftAlone)).toEqual(['excluded GUEST#42 TICKET#2026-01-15']);
-    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(aGuestTicket());
+    expect(found).toMatchObject([{ kind: 'excluded', rule: 'order-on-user-order' }]);
+    expect(codes(outcome.leftAlone)).toEqual(['excluded USER#42 ORDER#2026-01-15']);
+    expect(search.table.read(keyIn(aUserOrder()))).toEqual(aUserOrder());
   });
 
   test.each<[RemovalPolicy, Item | undefined]>([
     ['delete', undefined],
-    ['clear', aGuestTicket({ Status: undefined, Price: undefined })],
+    ['clear', aUserOrder({ Status: undefined, Total: undefined })],
   ])('is repaired by onDelete, %s, and right afterwards', async (policy, left) => {
     const search = of(policy);
 
     const { outcome } = await repair(search, { allowRemove: true });
 
     expect(outcome).toMatchObject({ removed: 1, leftAlone: [] });
-    expect(search.table.read(keyIn(aGuestTicket()))).toEqual(left);
+    expect(search.table.read(keyIn(aUserOrder()))).toEqual(left);
     search.found.length = 0;
     expect(await drift(search)).toEqual([]);
   });

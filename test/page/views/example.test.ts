@@ -13,9 +13,9 @@ import { exampleView, writeExample } from '../../../src/page/views/example.ts';
 import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { league } from '../../fixtures/league/league.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { league } from '../../fixtures/world/totals.ts';
 import { likes } from '../../simulation/likes-rules.ts';
 
 /** What is in the table after the example was written, and what is said of it. */
@@ -51,7 +51,10 @@ test('an example is a root, a copy, and a change that its rule propagates', asyn
 
 test('copies that a rule creates are left to it, and a member is shown with its target', async () => {
   expect(await exampleView(posts(titleOnTags))).toMatchObject({ rule: 'title-on-tags', copies: [] });
-  expect(await exampleView(league())).toMatchObject({ rule: 'club-totals', copies: [{ kind: 'Club' }] });
+  expect(await exampleView(league())).toMatchObject({
+    rule: 'contender-totals',
+    copies: [{ kind: 'Contender' }],
+  });
 });
 
 test('the example has the index keys and totals that the worker gives it, so that only its change is propagated', async () => {

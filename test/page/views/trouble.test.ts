@@ -4,7 +4,7 @@ import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { drop, failuresView, redrive, verify } from '../../../src/page/views/trouble.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { aClub, aGame, league } from '../../fixtures/league/league.ts';
+import { aContender, aMatch, league } from '../../fixtures/world/totals.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { ModelSearch } from '../../worker/verify/search.ts';
 
@@ -56,13 +56,13 @@ test('a row says whether its item is there, whatever its key is', async () => {
 });
 
 test('the page compares the totals of aggregates too', async () => {
-  const items = [aClub('a', { Goals: 99 }), aClub('b'), aGame('a', 'b')];
+  const items = [aContender('a', { Points: 99 }), aContender('b'), aMatch('a', 'b')];
   const { registry, port, scan } = new ModelSearch(items, league());
   const { copies, drift } = await verify(registry, port, scan);
 
   expect(copies).toBe(2);
   expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what])).toEqual([
-    ['club-totals', 'CLUB#a', expect.stringContaining('Goals')],
-    ['club-totals', 'CLUB#b', expect.stringContaining('Goals')],
+    ['contender-totals', 'CONTENDER#a', expect.stringContaining('Points')],
+    ['contender-totals', 'CONTENDER#b', expect.stringContaining('Points')],
   ]);
 });

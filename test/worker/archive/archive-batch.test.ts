@@ -3,49 +3,49 @@ import { FatalError, TransientError } from '../../../src/model/basics/errors.ts'
 import type { Item } from '../../../src/model/items/item.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { CruiseArchive, layouts } from '../../fixtures/cruises/cruise-archive.ts';
-import { aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
+import { layouts, WorldArchive } from '../../fixtures/world/archive.ts';
+import { anIncident, anOrder } from '../../fixtures/world/items.ts';
+import { watchArchive } from '../../fixtures/world/watched-archive.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
-const expiring = aTicket({ EndsAt: 1_000 });
+const expiring = anOrder({ EndsAt: 1_000 });
 
 /** An archive in whose table an item was inserted. */
-function afterInsert(spec: Partial<ArchiveRuleSpec> = {}): CruiseArchive {
-  const cruise = new CruiseArchive(spec);
-  cruise.table.put(expiring);
-  return cruise;
+function afterInsert(spec: Partial<ArchiveRuleSpec> = {}): WorldArchive {
+  const world = new WorldArchive(spec);
+  world.table.put(expiring);
+  return world;
 }
 
 describe('a batch whose archive fails', () => {
   test.each(['head', 'put', 'get'] as const)(
     'temporarily at %s leaves exactly its record to be delivered again, and queues nothing',
     async (at) => {
-      const cruise = afterInsert();
-      cruise.table.put(aVoyage({ EndsAt: 1 }));
-      const batch = cruise.records();
+      const world = afterInsert();
+      world.table.put(anIncident({ EndsAt: 1 }));
+      const batch = world.records();
       const fail = (request: string, what: string) => {
-        if (request === at && /ticket/i.test(what)) throw new TransientError('aws.fault', 'failed');
+        if (request === at && /order/i.test(what)) throw new TransientError('aws.fault', 'failed');
       };
-      watchArchive(cruise.worker, fail);
-      cruise.worker.port.before = (request) => fail(request.kind, JSON.stringify(request));
+      watchArchive(world.worker, fail);
+      world.worker.port.before = (request) => fail(request.kind, JSON.stringify(request));
 
-      const failed = await cruise.archive(batch);
+      const failed = await world.archive(batch);
 
       expect([...failed.keys()]).toEqual([batch[0]?.id]);
-      expect([cruise.worker.queue.sent, cruise.worker.queue.deadLettered]).toEqual([[], []]);
-      expect(cruise.objects.keys()).toEqual([objectKeyOf('Voyage', keyIn(aVoyage()))]);
+      expect([world.worker.queue.sent, world.worker.queue.deadLettered]).toEqual([[], []]);
+      expect(world.objects.keys()).toEqual([objectKeyOf('Incident', keyIn(anIncident()))]);
     },
   );
 
   test.each(layouts)('because it denies access fails as a whole, in the layout %s', async (layout) => {
-    const cruise = afterInsert({ layout });
-    watchArchive(cruise.worker, () => {
+    const world = afterInsert({ layout });
+    watchArchive(world.worker, () => {
       throw new FatalError('aws.denied', 'was denied');
     });
 
-    await expect(cruise.archive()).rejects.toMatchObject({ code: 'aws.denied' });
-    expect(cruise.worker.queue.deadLettered).toEqual([]);
+    await expect(world.archive()).rejects.toMatchObject({ code: 'aws.denied' });
+    expect(world.worker.queue.deadLettered).toEqual([]);
   });
 });
 
@@ -53,49 +53,53 @@ describe('an invalid record', () => {
   const says = { unreadable: 'Expected the keys', record: 'event-7' };
 
   test('is dead-lettered, and the others are archived', async () => {
-    const cruise = afterInsert();
-    const failed = await cruise.archive([{ id: '7', says }, ...cruise.records()]);
+    const world = afterInsert();
+    const failed = await world.archive([{ id: '7', says }, ...world.records()]);
 
     expect([...failed]).toEqual([]);
-    expect(cruise.worker.queue.deadLettered).toEqual([
+    expect(world.worker.queue.deadLettered).toEqual([
       { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
     ]);
-    expect(cruise.items()).toEqual([expiring]);
+    expect(world.items()).toEqual([expiring]);
   });
 
   test('fails if it has the last image of an item, which Lambda keeps in the end; the others are archived', async () => {
-    const cruise = afterInsert();
-    const failed = await cruise.archive([
-      { id: '7', says: { ...says, lastImage: true } },
-      ...cruise.records(),
-    ]);
+    const world = afterInsert();
+    const failed = await world.archive([{ id: '7', says: { ...says, lastImage: true } }, ...world.records()]);
 
     expect([...failed]).toEqual([
       ['7', expect.objectContaining({ code: 'record.unreadable', message: 'Expected the keys (event-7)' })],
     ]);
-    expect(cruise.worker.queue.deadLettered).toEqual([]);
-    expect(cruise.items()).toEqual([expiring]);
+    expect(world.worker.queue.deadLettered).toEqual([]);
+    expect(world.items()).toEqual([expiring]);
   });
 
   test('fails alone if nobody foresaw what is wrong with it', async () => {
     const after: Item = {
-      ...aVoyage(),
+      ...anIncident(),
       get EndsAt(): never {
         throw new TypeError('odd');
       },
     };
-    const cruise = afterInsert();
-    const change = { key: keyIn(aVoyage()), before: undefined, after, sequence: 9n, expired: false, at: 0 };
-    const failed = await cruise.archive([{ id: '7', says: change }, ...cruise.records()]);
+    const world = afterInsert();
+    const change = {
+      key: keyIn(anIncident()),
+      before: undefined,
+      after,
+      sequence: 9n,
+      expired: false,
+      at: 0,
+    };
+    const failed = await world.archive([{ id: '7', says: change }, ...world.records()]);
 
     expect([...failed]).toEqual([['7', expect.objectContaining({ message: 'odd' })]]);
-    expect(cruise.items()).toEqual([expiring]);
+    expect(world.items()).toEqual([expiring]);
   });
 
   test('is delivered again if it could not be dead-lettered', async () => {
-    const cruise = new CruiseArchive();
-    cruise.worker.queue.refusing = true;
+    const world = new WorldArchive();
+    world.worker.queue.refusing = true;
 
-    expect([...(await cruise.archive([{ id: '7', says }])).keys()]).toEqual(['7']);
+    expect([...(await world.archive([{ id: '7', says }])).keys()]).toEqual(['7']);
   });
 });

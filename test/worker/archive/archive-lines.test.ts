@@ -5,38 +5,38 @@ import type { Item } from '../../../src/model/items/item.ts';
 import { archiveLines, type StateOfItem } from '../../../src/worker/archive/archive-lines.ts';
 import { readManifest } from '../../../src/worker/archive/batch-object.ts';
 import { digestOf, itemInBody } from '../../../src/worker/archive/object.ts';
-import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
-import { aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { watchArchive } from '../../fixtures/cruises/watched-archive.ts';
+import { WorldArchive } from '../../fixtures/world/archive.ts';
+import { anIncident, anOrder, anOrderItem } from '../../fixtures/world/items.ts';
+import { order } from '../../fixtures/world/kinds.ts';
+import { watchArchive } from '../../fixtures/world/watched-archive.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
-const expiring = ticketOf('t');
-const batchKey = /^archive\/Ticket\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
+const expiring = orderOf('t');
+const batchKey = /^archive\/Order\/dt=\d{4}-\d\d-\d\d\/[0-9a-f]{40}\.ndjson\.gz$/;
 
 describe('items under a rule with the layout batch', () => {
   test('are stored together in one object per kind, each as a line of DynamoDB JSON', async () => {
-    const cruise = batched();
-    const items = ['a', 'b', 'c'].map((id) => ticketOf(id));
-    await cruise.archived(...items, aLeg({ EndsAt: 1 }), aVoyage({ EndsAt: 1 }));
+    const world = batched();
+    const items = ['a', 'b', 'c'].map((id) => orderOf(id));
+    await world.archived(...items, anOrderItem({ EndsAt: 1 }), anIncident({ EndsAt: 1 }));
 
-    expect(cruise.objects.keys().sort()).toEqual([
-      expect.stringMatching(/^archive\/Leg\/dt=/),
+    expect(world.objects.keys().sort()).toEqual([
+      // The incident's rule has the other layout.
+      expect.stringMatching(/^archive\/Incident\/[^/]+\/[^/]+\.json$/),
       expect.stringMatching(batchKey),
-      // The voyage's rule has the other layout.
-      expect.stringMatching(/^archive\/Voyage\/[^/]+\/[^/]+\.json$/),
+      expect.stringMatching(/^archive\/OrderItem\/dt=/),
     ]);
-    expect(itemsIn(cruise)).toEqual([aLeg({ EndsAt: 1 }), ...items]);
-    expect(cruise.outcomes()).toEqual(Array(5).fill('stored'));
+    expect(itemsIn(world)).toEqual([...items, anOrderItem({ EndsAt: 1 })]);
+    expect(world.outcomes()).toEqual(Array(5).fill('stored'));
   });
 
   test('can be found through a manifest in the class STANDARD, which names the item of each line', async () => {
-    const cruise = batched({ storageClass: 'DEEP_ARCHIVE' });
-    await cruise.archived(expiring);
-    cruise.table.expire(keyIn(expiring));
-    await cruise.archive();
+    const world = batched({ storageClass: 'DEEP_ARCHIVE' });
+    await world.archived(expiring);
+    world.table.expire(keyIn(expiring));
+    await world.archive();
 
-    const { objects: archive } = cruise;
+    const { objects: archive } = world;
     expect(archive.keys().map((key) => archive.current(key)?.storageClass)).toEqual([
       'DEEP_ARCHIVE',
       'DEEP_ARCHIVE',
@@ -51,90 +51,93 @@ describe('items under a rule with the layout batch', () => {
   });
 
   test('are not put again if their batch is delivered again', async () => {
-    const cruise = batched();
-    for (const id of ['a', 'b']) cruise.table.put(ticketOf(id));
-    const batch = cruise.records();
-    await cruise.archive(batch);
-    const puts = watchPuts(cruise);
+    const world = batched();
+    for (const id of ['a', 'b']) world.table.put(orderOf(id));
+    const batch = world.records();
+    await world.archive(batch);
+    const puts = watchPuts(world);
 
-    await cruise.archive([...batch].reverse());
-    await cruise.archive([...batch, ...batch]);
+    await world.archive([...batch].reverse());
+    await world.archive([...batch, ...batch]);
 
     expect(puts).toEqual([]);
-    expect(cruise.outcomes().slice(2)).toEqual(Array.from({ length: 4 }, () => 'unchanged'));
+    expect(world.outcomes().slice(2)).toEqual(Array.from({ length: 4 }, () => 'unchanged'));
   });
 
   test('are stored in the newest state in their batch, and in the last state of each life', async () => {
-    const cruise = batched({ onDelete: 'archive' });
-    for (const price of [1, 2, 3]) cruise.table.put(ticketOf('t', { Price: price }));
-    cruise.table.expire(keyIn(expiring));
-    for (const price of [4, 5]) cruise.table.put(ticketOf('t', { Price: price }));
-    await cruise.archive();
+    const world = batched({ onDelete: 'archive' });
+    for (const total of [1, 2, 3]) world.table.put(orderOf('t', { Total: total }));
+    world.table.expire(keyIn(expiring));
+    for (const total of [4, 5]) world.table.put(orderOf('t', { Total: total }));
+    await world.archive();
 
-    expect(pricesIn(cruise).toSorted()).toEqual(['3', '5']);
-    expect(cruise.outcomes().toSorted()).toEqual(['final', 'stored']);
+    expect(pricesIn(world).toSorted()).toEqual(['3', '5']);
+    expect(world.outcomes().toSorted()).toEqual(['final', 'stored']);
   });
 
   test('are stored once if one batch contains both their change and their end', async () => {
-    const cruise = batched();
-    cruise.table.put(expiring);
-    cruise.table.expire(keyIn(expiring));
-    await cruise.archive();
+    const world = batched();
+    world.table.put(expiring);
+    world.table.expire(keyIn(expiring));
+    await world.archive();
 
-    expect(itemsIn(cruise)).toEqual([expiring]);
-    expect(cruise.outcomes()).toEqual(['final']);
+    expect(itemsIn(world)).toEqual([expiring]);
+    expect(world.outcomes()).toEqual(['final']);
   });
 
   test('without a record are told apart by their content', async () => {
-    const cruise = batched();
-    const [one, other] = [ticketOf('t', { Price: 1 }), ticketOf('t', { Price: 2 })];
-    await linesOf(cruise, [{ item: one }, { item: other }, { item: one }]);
+    const world = batched();
+    const [one, other] = [orderOf('t', { Total: 1 }), orderOf('t', { Total: 2 })];
+    await linesOf(world, [{ item: one }, { item: other }, { item: one }]);
 
-    expect(pricesIn(cruise).toSorted()).toEqual(['1', '2']);
+    expect(pricesIn(world).toSorted()).toEqual(['1', '2']);
   });
 
   test('make no object if there are none', async () => {
-    const cruise = batched();
+    const world = batched();
 
-    expect(await linesOf(cruise, [])).toEqual([]);
-    expect(cruise.objects.keysBelow('')).toEqual([]);
+    expect(await linesOf(world, [])).toEqual([]);
+    expect(world.objects.keysBelow('')).toEqual([]);
   });
 });
 
 describe('a batch that cannot be put', () => {
-  test.each(['archive/Ticket', 'manifests/Ticket'])(
+  test.each(['archive/Order/', 'manifests/Order/'])(
     'at %s leaves exactly its records to be delivered again',
     async (at) => {
-      const cruise = batched();
-      for (const item of [ticketOf('a'), aLeg({ EndsAt: 1 }), ticketOf('b'), aVoyage({ EndsAt: 1 })])
-        cruise.table.put(item);
-      cruise.table.expire(keyIn(ticketOf('b')));
-      const batch = cruise.records();
-      watchPuts(cruise, (objectKey) => {
+      const world = batched();
+      for (const item of [orderOf('a'), anOrderItem({ EndsAt: 1 }), orderOf('b'), anIncident({ EndsAt: 1 })])
+        world.table.put(item);
+      world.table.expire(keyIn(orderOf('b')));
+      const batch = world.records();
+      watchPuts(world, (objectKey) => {
         if (objectKey.startsWith(at)) throw new TransientError('aws.throttled', 'was throttled');
       });
 
-      const failed = await cruise.archive(batch);
+      const failed = await world.archive(batch);
 
       expect([...failed.keys()]).toEqual([batch[0]?.id, batch[2]?.id, batch[4]?.id]);
-      expect(cruise.objects.keys().map((key) => key.split('/')[1])).toEqual(
-        expect.arrayContaining(['Leg', 'Voyage']),
+      expect(world.objects.keys().map((key) => key.split('/')[1])).toEqual(
+        expect.arrayContaining(['Incident', 'OrderItem']),
       );
-      expect(cruise.worker.telemetry.archivings.map(({ kind }) => kind).sort()).toEqual(['Leg', 'Voyage']);
+      expect(world.worker.telemetry.archivings.map(({ kind }) => kind).sort()).toEqual([
+        'Incident',
+        'OrderItem',
+      ]);
     },
   );
 });
 
-function batched(spec: ConstructorParameters<typeof CruiseArchive>[0] = {}): CruiseArchive {
-  return new CruiseArchive({ layout: 'batch', ...spec });
+function batched(spec: ConstructorParameters<typeof WorldArchive>[0] = {}): WorldArchive {
+  return new WorldArchive({ layout: 'batch', ...spec });
 }
 
-function ticketOf(id: string, attributes: Parameters<typeof aTicket>[0] = {}): Item {
-  return aTicket({ Part: `TICKET#${id}`, EndsAt: 1_000, ...attributes });
+function orderOf(id: string, attributes: Parameters<typeof anOrder>[0] = {}): Item {
+  return anOrder({ Part: `ORDER#${id}`, EndsAt: 1_000, ...attributes });
 }
 
 /** The items of all batches, in the order of their lines. */
-function itemsIn({ objects }: CruiseArchive): Item[] {
+function itemsIn({ objects }: WorldArchive): Item[] {
   const batches = objects.keys().filter((key) => key.endsWith('.gz'));
   return batches.sort().flatMap((key) =>
     gunzipSync(objects.current(key)?.bytes ?? '')
@@ -145,23 +148,23 @@ function itemsIn({ objects }: CruiseArchive): Item[] {
   );
 }
 
-function pricesIn(cruise: CruiseArchive) {
-  return itemsIn(cruise).map(({ Price }) => (Price && 'N' in Price ? Price.N : undefined));
+function pricesIn(world: WorldArchive) {
+  return itemsIn(world).map(({ Total }) => (Total && 'N' in Total ? Total.N : undefined));
 }
 
-/** Stores states of tickets as lines: without a record, of the same ticket, unless said otherwise. */
-function linesOf(cruise: CruiseArchive, states: readonly Partial<StateOfItem>[]) {
+/** Stores states of orders as lines: without a record, of the same order, unless said otherwise. */
+function linesOf(world: WorldArchive, states: readonly Partial<StateOfItem>[]) {
   const state = { key: keyIn(expiring), item: expiring, sequence: 0n, final: false, at: undefined };
   return archiveLines(
-    cruise.worker.archiveContext,
+    world.worker.archiveContext,
     { storageClass: undefined },
-    ticket,
+    order,
     states.map((some) => ({ ...state, ...some })),
   );
 }
 
 /** The keys of all puts from now on. @param watch called before each; it may throw the port’s errors */
-function watchPuts({ worker }: CruiseArchive, watch: (objectKey: string) => void = () => {}): string[] {
+function watchPuts({ worker }: WorldArchive, watch: (objectKey: string) => void = () => {}): string[] {
   const puts: string[] = [];
   watchArchive(worker, (request, objectKey) => {
     if (request !== 'put') return;

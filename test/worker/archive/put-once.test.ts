@@ -11,15 +11,15 @@ import {
   objectKeyOf,
 } from '../../../src/worker/archive/object.ts';
 import { putOnce } from '../../../src/worker/archive/put-once.ts';
-import { CruiseArchive } from '../../fixtures/cruises/cruise-archive.ts';
-import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { ticket as kind } from '../../fixtures/cruises/cruise-kinds.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { boundKind } from '../../fixtures/model/bound.ts';
+import { WorldArchive } from '../../fixtures/world/archive.ts';
+import { anOrder } from '../../fixtures/world/items.ts';
+import { order as kind } from '../../fixtures/world/kinds.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
-const ticket = aTicket({ EndsAt: 1_000 });
-const key = keyIn(ticket);
-const objectKey = objectKeyOf('Ticket', key);
+const order = anOrder({ EndsAt: 1_000 });
+const key = keyIn(order);
+const objectKey = objectKeyOf('Order', key);
 const nonce = new Uint8Array(8);
 
 /** How the first put below a prefix fails. */
@@ -55,41 +55,41 @@ const faults = [
 describe.each(faults)('a put that is %s', (fault) => {
   const outcome = fault === 'stored, and not answered' ? 'unchanged' : 'stored';
 
-  /** An archive in whose table a ticket was put, and whose first put below a prefix fails. */
+  /** An archive in whose table an order was put, and whose first put below a prefix fails. */
   function failing(spec: Partial<ArchiveRuleSpec> = {}, prefix = 'archive/') {
-    const cruise = new CruiseArchive(spec);
-    cruise.table.put(ticket);
-    firstPut(cruise.objects, prefix, fault);
-    return cruise;
+    const world = new WorldArchive(spec);
+    world.table.put(order);
+    firstPut(world.objects, prefix, fault);
+    return world;
   }
 
   test('leaves an item archived once, and its last state', async () => {
-    const cruise = failing();
-    await archiveAll(cruise);
-    expect(cruise.objects.versions(objectKey)).toMatchObject([{ digest: digestOf(ticket) }]);
-    expect(cruise.outcomes()).toEqual([outcome]);
+    const world = failing();
+    await archiveAll(world);
+    expect(world.objects.versions(objectKey)).toMatchObject([{ digest: digestOf(order) }]);
+    expect(world.outcomes()).toEqual([outcome]);
 
     const ended = failing();
     ended.records();
     ended.table.expire(key);
     await archiveAll(ended);
     const finalKey = finalObjectKeyOf(objectKey, ended.youngest());
-    expect(ended.objects.versions(finalKey)).toMatchObject([{ digest: digestOf(ticket) }]);
+    expect(ended.objects.versions(finalKey)).toMatchObject([{ digest: digestOf(order) }]);
   });
 
   test.each(['archive/', 'manifests/'])('below %s leaves a batch archived once', async (prefix) => {
-    const cruise = failing({ layout: 'batch' }, prefix);
-    await archiveAll(cruise);
+    const world = failing({ layout: 'batch' }, prefix);
+    await archiveAll(world);
 
     for (const below of ['archive/', 'manifests/'])
-      expect(cruise.objects.keysBelow(below).map((at) => cruise.objects.versions(at).length)).toEqual([1]);
+      expect(world.objects.keysBelow(below).map((at) => world.objects.versions(at).length)).toEqual([1]);
   });
 
   test('leaves a swept item archived once', async () => {
-    const cruise = failing();
+    const world = failing();
 
-    expect((await sweptInto(cruise)).report.outcome).toBe(outcome);
-    expect(cruise.objects.versions(objectKey)).toHaveLength(1);
+    expect((await sweptInto(world)).report.outcome).toBe(outcome);
+    expect(world.objects.versions(objectKey)).toHaveLength(1);
   });
 
   test('leaves the note of an erasure once', async () => {
@@ -153,11 +153,11 @@ describe('a put that the server refuses although nobody else writes', () => {
   });
 
   test('is never called a change of the item', async () => {
-    const cruise = new CruiseArchive();
-    cruise.objects.put = async () => false;
-    cruise.table.put(ticket);
+    const world = new WorldArchive();
+    world.objects.put = async () => false;
+    world.table.put(order);
 
-    const [error] = (await cruise.archive()).values();
+    const [error] = (await world.archive()).values();
     expect(error).toMatchObject({
       message: expect.stringMatching(/7 of them although the object was missing/),
     });
@@ -165,13 +165,13 @@ describe('a put that the server refuses although nobody else writes', () => {
 });
 
 /** Delivers all records until they are acknowledged. */
-async function archiveAll(cruise: CruiseArchive): Promise<void> {
-  const records = cruise.records();
-  while ((await cruise.archive(records)).size > 0);
+async function archiveAll(world: WorldArchive): Promise<void> {
+  const records = world.records();
+  while ((await world.archive(records)).size > 0);
 }
 
-/** Archives the ticket as a sweep does, which tries a second time. */
-function sweptInto({ worker: { archiveContext } }: CruiseArchive) {
+/** Archives the order as a sweep does, which tries a second time. */
+function sweptInto({ worker: { archiveContext } }: WorldArchive) {
   const [rule] = archiveContext.registry.archives;
   if (rule === undefined) throw new Error('Expected a rule');
   const sweep = () => archiveState(archiveContext, { rule, kind: boundKind(kind), key, sequence: 0n });

@@ -6,33 +6,33 @@ import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { auditHistory } from '../../../src/operate/archive/audit/audit.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import type { StreamRecord } from '../../../src/worker/batch/group.ts';
-import { CruiseArchive, itemsOf, layouts, statesOf } from '../../fixtures/cruises/cruise-archive.ts';
-import { auditing } from '../../fixtures/cruises/cruise-audit.ts';
-import { aTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { itemsOf, layouts, statesOf, WorldArchive } from '../../fixtures/world/archive.ts';
+import { auditing } from '../../fixtures/world/audit.ts';
+import { anOrder } from '../../fixtures/world/items.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
 const older = 'arn:aws:dynamodb:eu-west-1:1:table/app/stream/2026-01-01T00:00:00.000';
 const newer = 'arn:aws:dynamodb:eu-west-1:1:table/app-2/stream/2026-06-01T00:00:00.000';
 const noon = Date.UTC(2026, 10, 23, 12);
 
-const first = aTicket({ EndsAt: 1_000 });
-const second = aTicket({ EndsAt: 2_000 });
-const third = aTicket({ EndsAt: 3_000 });
+const first = anOrder({ EndsAt: 1_000 });
+const second = anOrder({ EndsAt: 2_000 });
+const third = anOrder({ EndsAt: 3_000 });
 const key = keyIn(first);
-const objectKey = objectKeyOf('Ticket', key);
+const objectKey = objectKeyOf('Order', key);
 
 class Switched {
-  readonly cruise: CruiseArchive;
+  readonly world: WorldArchive;
   private number = 0;
 
   constructor(spec: Partial<ArchiveRuleSpec> = {}) {
-    this.cruise = new CruiseArchive(spec);
+    this.world = new WorldArchive(spec);
   }
 
   /** What the table does is in this stream, in this second. */
-  during(stream: string, at: number, act: (table: CruiseArchive['table']) => void): StreamRecord[] {
-    act(this.cruise.table);
-    return this.cruise.records().map(({ id, says }) => {
+  during(stream: string, at: number, act: (table: WorldArchive['table']) => void): StreamRecord[] {
+    act(this.world.table);
+    return this.world.records().map(({ id, says }) => {
       if ('unreadable' in says) return { id, says };
       this.number += 1;
       const sequence = sequenceOf(stream, `${stream === older ? 9 : 1}${this.number}`.padEnd(21, '0'), at);
@@ -42,20 +42,20 @@ class Switched {
 
   async archived(...of: Parameters<Switched['during']>): Promise<readonly StreamRecord[]> {
     const records = this.during(...of);
-    expect(await this.cruise.archive(records)).toEqual(new Map());
+    expect(await this.world.archive(records)).toEqual(new Map());
     return records;
   }
 
   /** Oldest first. */
   async states(): Promise<Item[]> {
-    const reader = this.cruise.reader();
-    return itemsOf(reader, await statesOf(reader, 'Ticket', key));
+    const reader = this.world.reader();
+    return itemsOf(reader, await statesOf(reader, 'Order', key));
   }
 }
 
-const put = (item: Item) => (it: CruiseArchive['table']) => it.put(item);
-const expire = (it: CruiseArchive['table']) => it.expire(key);
-const remove = (it: CruiseArchive['table']) => it.delete(key);
+const put = (item: Item) => (it: WorldArchive['table']) => it.put(item);
+const expire = (it: WorldArchive['table']) => it.expire(key);
+const remove = (it: WorldArchive['table']) => it.delete(key);
 
 describe('an archive back on a stream with an older label', () => {
   test.each(layouts)('lists the newest state last, in the layout %s', async (layout) => {
@@ -63,7 +63,7 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(older, noon, put(first));
     await worker.archived(older, noon + 1_000, expire);
     await worker.archived(newer, noon + 2_000, put(second));
-    await worker.archived(newer, noon + 3_000, put(aTicket({ EndsAt: 2_000, Note: 'x' })));
+    await worker.archived(newer, noon + 3_000, put(anOrder({ EndsAt: 2_000, Note: 'x' })));
     await worker.archived(newer, noon + 4_000, expire);
     await worker.archived(older, noon + 5_000, put(third));
 
@@ -85,7 +85,7 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(newer, noon, put(first));
     await worker.archived(older, noon + 1_000, expire);
 
-    expect(worker.cruise.objects.keys()).toEqual([objectKey, expect.stringMatching(/\.json\.\d+$/)]);
+    expect(worker.world.objects.keys()).toEqual([objectKey, expect.stringMatching(/\.json\.\d+$/)]);
     expect(await worker.states()).toEqual([first]);
   });
 
@@ -96,18 +96,18 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(newer, noon + 2_000, put(second));
     await worker.archived(older, noon + 3_000, remove);
 
-    expect(worker.cruise.objects.keys()).toEqual([]);
+    expect(worker.world.objects.keys()).toEqual([]);
   });
 
   test('erases what another stream erased before, when that comes again', async () => {
     const worker = new Switched({ onDelete: 'erase' });
     const life = [...worker.during(newer, noon, put(first)), ...worker.during(newer, noon + 1_000, expire)];
-    await worker.cruise.archive(life);
+    await worker.world.archive(life);
     await worker.archived(older, noon + 2_000, put(second));
     await worker.archived(older, noon + 3_000, remove);
-    await worker.cruise.archive(life);
+    await worker.world.archive(life);
 
-    expect(worker.cruise.objects.keys()).toEqual([]);
+    expect(worker.world.objects.keys()).toEqual([]);
   });
 
   test('keeps a later state of the other stream when an older deletion comes late', async () => {
@@ -116,7 +116,7 @@ describe('an archive back on a stream with an older label', () => {
     const late = worker.during(newer, noon, remove);
     await worker.archived(older, noon + 1_000, put(second));
     await worker.archived(older, noon + 2_000, expire);
-    await worker.cruise.archive(late);
+    await worker.world.archive(late);
 
     expect(await worker.states()).toEqual([second]);
   });
@@ -130,7 +130,7 @@ describe('an archive back on a stream with an older label', () => {
       const deletion = worker.during(one, noon, (it) => [it.put(first), it.delete(key)]);
       await worker.archived(other, noon, put(second));
       await worker.archived(other, noon, expire);
-      await worker.cruise.archive(deletion);
+      await worker.world.archive(deletion);
 
       expect((await worker.states()).at(-1)).toEqual(second);
     }
@@ -142,7 +142,7 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(older, noon + 1_000, put(second));
     // The table of the other stream, where the item has not changed since.
     worker.during(newer, noon + 2_000, put(first));
-    await worker.cruise.archive(late);
+    await worker.world.archive(late);
 
     expect(await worker.states()).toEqual([second]);
   });
@@ -156,7 +156,7 @@ describe('an archive back on a stream with an older label', () => {
       ...(await worker.archived(older, noon + 3_000, expire)),
     ];
     const states = await worker.states();
-    for (const record of records) await worker.cruise.archive([record]);
+    for (const record of records) await worker.world.archive([record]);
 
     expect(await worker.states()).toEqual(states);
     expect(states).toEqual([first, second]);
@@ -168,7 +168,7 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(newer, noon + 1_000, expire);
     await worker.archived(older, noon + 2_000, put(second));
     const ends = await worker.archived(older, noon + 3_000, expire);
-    const { running, findings, work } = auditing(worker.cruise, { read: true });
+    const { running, findings, work } = auditing(worker.world, { read: true });
     const changes = ends.map(({ says }) => says);
     const page = async () => ({ changes, ended: true });
     await auditHistory(running, {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { lambdaChange } from '../../../src/testing/table-model/lambda-change.ts';
 import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { queueResponse, streamResponse } from '../../../src/worker/lambda/batch-response.ts';
-import { aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { anIncident } from '../../fixtures/world/items.ts';
 
 const evidence = { globalTableReplica: false };
 const failure = new Error('failed');
@@ -12,7 +12,7 @@ const failure = new Error('failed');
 /** Three records of a stream, as Lambda delivers them, those at these positions without their sequence numbers. */
 function streamEvent(...unnumbered: readonly number[]): DynamoDBStreamEvent {
   const model = new ModelTable(table);
-  for (const name of ['a', 'b', 'c']) model.put(aVoyage({ Sort: `voyage_${name}` }));
+  for (const name of ['a', 'b', 'c']) model.put(anIncident({ Sort: `incident_${name}` }));
   return {
     Records: model.history.map((change, index) => {
       const record: DynamoDBRecord = { eventSource: 'aws:dynamodb', ...lambdaChange(table, change) };
@@ -32,7 +32,7 @@ const queueEvent = {
 } as SQSEvent;
 
 describe('a batch of the stream', () => {
-  /** Fails the records of these voyages. */
+  /** Fails the records of these incidents. */
   const response = (event: DynamoDBStreamEvent, ...failed: string[]) =>
     streamResponse(table, evidence, event, async (records) => {
       const ids = records.filter(({ says }) => 'key' in says && failed.includes(says.key.sk));
@@ -41,8 +41,8 @@ describe('a batch of the stream', () => {
 
   test.each([
     ['no record', [], []],
-    ['one', ['voyage_b'], [1]],
-    ['all', ['voyage_a', 'voyage_b', 'voyage_c'], [0, 1, 2]],
+    ['one', ['incident_b'], [1]],
+    ['all', ['incident_a', 'incident_b', 'incident_c'], [0, 1, 2]],
   ])('is answered with the sequence number of each failed record: %s', async (_, failed, positions) => {
     const event = streamEvent();
     const numbers = event.Records.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber }));
@@ -60,7 +60,7 @@ describe('a batch of the stream', () => {
       });
 
     await expect(unreadable(streamEvent(0))).rejects.toMatchObject({ code: 'record.unnumbered' });
-    expect((await response(streamEvent(0), 'voyage_b')).batchItemFailures).toHaveLength(1);
+    expect((await response(streamEvent(0), 'incident_b')).batchItemFailures).toHaveLength(1);
   });
 });
 

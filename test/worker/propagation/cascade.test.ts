@@ -3,28 +3,28 @@ import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/needs/usage.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
-import { booking, voyage } from '../../fixtures/cruises/cruise-kinds.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { incident, participation } from '../../fixtures/world/kinds.ts';
 
-/** Bookings go with their voyage, and voyages with their fleet. Neither rule writes an attribute. */
-const bookingsGo = defineRule({
-  ...{ name: 'bookings-go', root: voyage, copy: booking },
-  located: { in: 'partition', at: ({ ids }) => ({ pk: booking.pk(ids) }) },
-  rootOf: ({ ids }) => voyage.key(ids),
+/** Participations go with their incident, and incidents with their team. Neither rule writes an attribute. */
+const participationsGo = defineRule({
+  ...{ name: 'participations-go', root: incident, copy: participation },
+  located: { in: 'partition', at: ({ ids }) => ({ pk: participation.pk(ids) }) },
+  rootOf: ({ ids }) => incident.key(ids),
   ...{ onDelete: 'delete', onExpire: 'keep' },
 });
 
 describe('a rule that only removes', () => {
   test('needs the records of its roots alone, unless it has when, and no permission to update', () => {
-    const openOnly = { ...bookingsGo, when: { root: () => true } };
+    const openOnly = { ...participationsGo, when: { root: () => true } };
 
-    const [filters, withWhen] = [[bookingsGo], [openOnly]].map((rules) =>
+    const [filters, withWhen] = [[participationsGo], [openOnly]].map((rules) =>
       JSON.stringify(filterPatterns(makeRegistry(table, rules), 'Propagate')),
     );
 
-    expect(filters).not.toContain('bookings');
-    expect(withWhen).toContain('bookings');
-    expect(usageOf(makeRegistry(table, [bookingsGo])).propagation).toMatchObject({
+    expect(filters).not.toContain('participations');
+    expect(withWhen).toContain('participations');
+    expect(usageOf(makeRegistry(table, [participationsGo])).propagation).toMatchObject({
       ...{ updates: false, deletes: true, conditionsOnRoots: true },
     });
   });

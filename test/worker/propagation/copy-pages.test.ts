@@ -7,23 +7,23 @@ import type { ModelWorker } from '../../../src/testing/table-model/model-worker.
 import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aBooking, aGuestTicket, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { aPost, aTagged, posts } from '../../fixtures/posts/posts.ts';
+import { anIncident, anOrder, anOrderItem, aParticipation, aUserOrder } from '../../fixtures/world/items.ts';
+import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
+import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const bookings = ['a', 'b', 'c', 'd', 'e'].map((guest) => aBooking(guest));
-const named = bookings.map(keyIn);
-const closed = aVoyage({ State: 'CLOSED' });
+const participations = ['a', 'b', 'c', 'd', 'e'].map((user) => aParticipation(user));
+const named = participations.map(keyIn);
+const closed = anIncident({ State: 'CLOSED' });
 
-function aboutVoyage(more: Partial<Message> = {}): Message {
-  return about('voyage-on-bookings', closed, more);
+function aboutIncident(more: Partial<Message> = {}): Message {
+  return about('incident-on-participations', closed, more);
 }
 
-function bookingsOf(voyage: string) {
-  return { in: 'partition', pk: `line_1#${voyage}#bookings` } as const;
+function participationsOf(incident: string) {
+  return { in: 'partition', pk: `acct_1#${incident}#participations` } as const;
 }
 
 /** The cursors of a worker's queries from now on, in order. */
@@ -35,19 +35,23 @@ async function cursorsOf(worker: ModelWorker, work: () => Promise<unknown>) {
 
 describe('named copies', () => {
   test('are read at most a page at a time', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+    const worker = workerOver([closed, ...participations], { pageLimit: 2 });
 
-    await propagate(worker.context, aboutVoyage({ copies: named }));
+    await propagate(worker.context, aboutIncident({ copies: named }));
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 3, itemsWritten: 2 });
     expect(worker.queue.sent).toMatchObject([{ message: { copies: named.slice(2) } }]);
   });
 
   test('are read page by page', async () => {
-    const { context } = workerOver([closed, ...bookings], { pageLimit: 2 });
+    const { context } = workerOver([closed, ...participations], { pageLimit: 2 });
 
     const pages: (readonly string[])[] = [];
-    for await (const { copies } of pagesOf(context, bound(voyageOnBookings), aboutVoyage({ copies: named })))
+    for await (const { copies } of pagesOf(
+      context,
+      bound(incidentOnParticipations),
+      aboutIncident({ copies: named }),
+    ))
       pages.push(copies.map(({ key }) => key.sk));
 
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
@@ -55,27 +59,27 @@ describe('named copies', () => {
 });
 
 describe('copies at a key', () => {
-  const owned = { OwnerPart: 'GUEST#42', OwnerSort: 'TICKET' };
+  const owned = { OwnerPart: 'USER#42', OwnerSort: 'ORDER' };
   const older: [CopyLocation['in'], CopyLocation][] = [
-    ['partition', { in: 'partition', pk: 'GUEST#42' }],
-    ['index', { in: 'index', index: 'ByOwner', pk: 'GUEST#42' }],
+    ['partition', { in: 'partition', pk: 'USER#42' }],
+    ['index', { in: 'index', index: 'ByOwner', pk: 'USER#42' }],
   ];
 
   test.each(older)('are updated by an older message that has them in a %s', async (_, location) => {
-    const worker = workerOver([aTicket({ Price: 1 }), aGuestTicket(owned)]);
+    const worker = workerOver([anOrder({ Total: 1 }), aUserOrder(owned)]);
 
-    await propagate(worker.context, about('ticket-on-guest-ticket', aTicket(), { locations: [location] }));
+    await propagate(worker.context, about('order-on-user-order', anOrder(), { locations: [location] }));
 
-    expect(worker.table.read(keyIn(aGuestTicket()))).toEqual(aGuestTicket({ ...owned, Price: 1 }));
+    expect(worker.table.read(keyIn(aUserOrder()))).toEqual(aUserOrder({ ...owned, Total: 1 }));
   });
 
   test.each(older)(
     'elsewhere are left alone by an older message that has them in a %s',
     async (_, location) => {
-      const elsewhere = aGuestTicket({ ...owned, Sort: 'TICKET#2026-01-01', Price: 2 });
-      const worker = workerOver([aTicket(), elsewhere]);
+      const elsewhere = aUserOrder({ ...owned, Sort: 'ORDER#2026-01-01', Total: 2 });
+      const worker = workerOver([anOrder(), elsewhere]);
 
-      await propagate(worker.context, about('ticket-on-guest-ticket', aTicket(), { locations: [location] }));
+      await propagate(worker.context, about('order-on-user-order', anOrder(), { locations: [location] }));
 
       expect(worker.table.read(keyIn(elsewhere))).toEqual(elsewhere);
       expect(worker.telemetry.propagations).toMatchObject([{ foreign: 1 }]);
@@ -83,9 +87,9 @@ describe('copies at a key', () => {
   );
 
   test.each(older)('go with their root by an older message that has them in a %s', async (_, location) => {
-    const copies = ['1', '2', '3'].map((day) => aGuestTicket({ ...owned, Sort: `TICKET#2026-01-0${day}` }));
+    const copies = ['1', '2', '3'].map((day) => aUserOrder({ ...owned, Sort: `ORDER#2026-01-0${day}` }));
     const worker = workerOver(copies, { pageLimit: 2 });
-    const message = about('ticket-on-guest-ticket', aTicket(), { locations: [location] });
+    const message = about('order-on-user-order', anOrder(), { locations: [location] });
 
     await propagate(worker.context, { ...message, cause: 'deleted' });
     await worker.rest();
@@ -98,25 +102,25 @@ describe('copies at a key', () => {
 
 describe('an item that is its own copy', () => {
   const state = { StatePart: 'x' };
-  const ofKeys = (more: Partial<Message>) => about('ticket-state-keys', aTicket(), more);
+  const ofKeys = (more: Partial<Message>) => about('order-state-keys', anOrder(), more);
 
   test('is found among others that a message names', async () => {
-    const other = aTicket({ Part: 'TICKET#a', Status: 'OTHER' });
-    const worker = workerOver([other, aTicket(state)]);
+    const other = anOrder({ Part: 'ORDER#a', Status: 'OTHER' });
+    const worker = workerOver([other, anOrder(state)]);
 
-    await propagate(worker.context, ofKeys({ copies: [keyIn(other), keyIn(aTicket())] }));
+    await propagate(worker.context, ofKeys({ copies: [keyIn(other), keyIn(anOrder())] }));
 
-    expect(worker.table.read(keyIn(aTicket()))).toEqual(aTicket());
+    expect(worker.table.read(keyIn(anOrder()))).toEqual(anOrder());
   });
 
   test('is not what an older message is about that has copies elsewhere: it is a dead letter', async () => {
-    const worker = workerOver([aTicket(state), aLeg()]);
-    const message = ofKeys({ cause: 'deleted', locations: [{ in: 'partition', pk: 'TICKET#t' }] });
+    const worker = workerOver([anOrder(state), anOrderItem()]);
+    const message = ofKeys({ cause: 'deleted', locations: [{ in: 'partition', pk: 'ORDER#t' }] });
 
     await propagate(worker.context, message);
 
     expect(worker.queue.deadLettered).toMatchObject([
-      { code: 'rule.unknown', reason: expect.stringContaining('ticket-state-keys'), message },
+      { code: 'rule.unknown', reason: expect.stringContaining('order-state-keys'), message },
     ]);
     expect(spent(worker)).toEqual({});
   });
@@ -124,11 +128,11 @@ describe('an item that is its own copy', () => {
 
 describe('copies in a partition', () => {
   test('are found by an older message with a key as location', async () => {
-    const worker = workerOver([closed, ...bookings]);
+    const worker = workerOver([closed, ...participations]);
 
     await propagate(
       worker.context,
-      aboutVoyage({ locations: [{ in: 'key', pk: named[0]?.pk ?? '', sk: 'a' }] }),
+      aboutIncident({ locations: [{ in: 'key', pk: named[0]?.pk ?? '', sk: 'a' }] }),
     );
 
     expect(spent(worker)).toEqual({ getMany: 1, get: 1, update: 1, itemsRead: 2, itemsWritten: 1 });
@@ -137,32 +141,35 @@ describe('copies in a partition', () => {
   test('need no reading of their root if there are none', async () => {
     const worker = workerOver([closed]);
 
-    await propagate(worker.context, aboutVoyage({ locations: [bookingsOf('voyage_a')] }));
+    await propagate(worker.context, aboutIncident({ locations: [participationsOf('incident_a')] }));
 
     expect(spent(worker)).toEqual({ queryPartition: 1 });
-    await propagate(worker.context, aboutVoyage({ locations: [] }));
+    await propagate(worker.context, aboutIncident({ locations: [] }));
     expect([spent(worker), worker.queue.sent]).toEqual([{}, []]);
   });
 
   test('are queried without a cursor from the start, even if the message names the start', async () => {
-    const worker = workerOver([closed, ...bookings], { pageLimit: 2 });
+    const worker = workerOver([closed, ...participations], { pageLimit: 2 });
 
     const cursors = await cursorsOf(worker, async () => {
-      await propagate(worker.context, aboutVoyage({ locations: [bookingsOf('voyage_a')], cursor: {} }));
+      await propagate(
+        worker.context,
+        aboutIncident({ locations: [participationsOf('incident_a')], cursor: {} }),
+      );
       await fanOutBatch(worker.context, worker.queue.take());
     });
 
-    expect(cursors).toEqual([undefined, { Part: 'line_1#voyage_a#bookings', Sort: 'b' }]);
+    expect(cursors).toEqual([undefined, { Part: 'acct_1#incident_a#participations', Sort: 'b' }]);
   });
 
   test('of the next location are requeued from its start, wherever the previous one began', async () => {
-    const worker = workerOver([closed, ...bookings]);
-    const locations = [bookingsOf('voyage_a'), bookingsOf('voyage_b')];
+    const worker = workerOver([closed, ...participations]);
+    const locations = [participationsOf('incident_a'), participationsOf('incident_b')];
     worker.outOfTime = true;
 
     await propagate(
       worker.context,
-      aboutVoyage({ locations, cursor: { Part: named[0]?.pk ?? '', Sort: 'b' } }),
+      aboutIncident({ locations, cursor: { Part: named[0]?.pk ?? '', Sort: 'b' } }),
     );
 
     expect(worker.queue.sent).toMatchObject([{ message: { locations, at: 1 } }]);

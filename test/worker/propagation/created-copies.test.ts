@@ -4,7 +4,6 @@ import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/cruises/cruise-worker.ts';
 import {
   aMember,
   anAddress,
@@ -16,6 +15,7 @@ import {
   taggedPost,
   titleOnTags,
 } from '../../fixtures/posts/posts.ts';
+import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/world/worker.ts';
 
 const underA = keyIn(aTagged('a'));
 

@@ -5,23 +5,23 @@ import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';
-import { aLegOf, aPastVoyage, aUsedTicket } from '../../fixtures/cruises/cruise-aging.ts';
-import { collected } from '../../fixtures/cruises/cruise-archive.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { CruiseSweep } from '../../fixtures/cruises/cruise-sweep.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { anOrderItemOf, aPastIncident, aUsedOrder } from '../../fixtures/world/aging.ts';
+import { collected } from '../../fixtures/world/archive.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { incidentOnParticipations, usernameOnMemberships } from '../../fixtures/world/rules.ts';
+import { WorldSweep } from '../../fixtures/world/sweep.ts';
+import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
 import { sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
 import { ModelSearch } from '../verify/search.ts';
 
-const guests = ['a', 'b', 'c'];
-const bookings = guests.map((guest) => aBooking(guest, { State: 'stale' }));
+const users = ['a', 'b', 'c'];
+const participations = users.map((user) => aParticipation(user, { State: 'stale' }));
 
 describe('an empty page that is not the last does not end', () => {
   test('a verify', async () => {
-    const search = new ModelSearch([aVoyage(), ...bookings]);
+    const search = new ModelSearch([anIncident(), ...participations]);
 
     const state = await search.run({ scan: sparseScan(search.scan) });
 
@@ -31,10 +31,10 @@ describe('an empty page that is not the last does not end', () => {
   });
 
   test('a verify of one root’s copies', async () => {
-    const search = new ModelSearch([aVoyage(), ...bookings]);
-    const rule = voyageOnBookings;
-    const propagation = { rule: rule.name, root: keyIn(aVoyage()), cause: 'repair', attempts: 0 } as const;
-    const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
+    const search = new ModelSearch([anIncident(), ...participations]);
+    const rule = incidentOnParticipations;
+    const propagation = { rule: rule.name, root: keyIn(anIncident()), cause: 'repair', attempts: 0 } as const;
+    const locations = [{ in: 'partition', pk: 'acct_1#incident_a#participations' } as const];
 
     const seen = await collected(
       pagesOf(
@@ -51,8 +51,8 @@ describe('an empty page that is not the last does not end', () => {
   });
 
   test.each([
-    ['a partition', voyageOnBookings, [aVoyage(), ...bookings], 3],
-    ['an index', nameOnCrew, [aSailor(), aCrewing('pequod', { Name: 'stale' })], 1],
+    ['a partition', incidentOnParticipations, [anIncident(), ...participations], 3],
+    ['an index', usernameOnMemberships, [aUser(), aMembership('pequod', { Name: 'stale' })], 1],
   ] as const)('a backfill, nor its queries of %s', async (_, rule, items, written) => {
     const search = new ModelSearch(items);
 
@@ -67,29 +67,36 @@ describe('an empty page that is not the last does not end', () => {
 
   test('a propagation, whether it continues immediately or through the queue', async () => {
     for (const pageLimit of [2, 500]) {
-      const worker = workerOver([aVoyage(), ...guests.map((guest) => aBooking(guest))], { pageLimit });
+      const worker = workerOver([anIncident(), ...users.map((user) => aParticipation(user))], { pageLimit });
       const context = { ...worker.context, table: sparseQueries(worker.port) };
-      worker.table.put(aVoyage({ State: 'CLOSED' }));
+      worker.table.put(anIncident({ State: 'CLOSED' }));
 
       await propagateBatch(context, worker.stream.take());
       for (let messages = worker.queue.take(); messages.length > 0; messages = worker.queue.take())
         await fanOutBatch(context, messages);
 
-      const states = worker.table.partition('line_1#voyage_a#bookings').map(({ item }) => item['State']);
-      expect(states).toEqual(guests.map(() => ({ S: 'CLOSED' })));
+      const states = worker.table
+        .partition('acct_1#incident_a#participations')
+        .map(({ item }) => item['State']);
+      expect(states).toEqual(users.map(() => ({ S: 'CLOSED' })));
     }
   });
 
   test('a sweep, by scan or by index, or its queries for companions', async () => {
-    const cruise = new CruiseSweep([aUsedTicket(), aLegOf('t', 1), aLegOf('t', 2), aPastVoyage()]);
-    const { scan, port } = cruise;
+    const world = new WorldSweep([
+      aUsedOrder(),
+      anOrderItemOf('t', 1),
+      anOrderItemOf('t', 2),
+      aPastIncident(),
+    ]);
+    const { scan, port } = world;
     const sparse = { scan: sparseScan(scan), table: sparseQueries(port) };
 
-    const reports = await sweep({ ...cruise.context(), ...sparse }, { tableName: 'cruises' });
+    const reports = await sweep({ ...world.context(), ...sparse }, { tableName: 'world' });
 
     expect(reports).toMatchObject([
-      { finished: true, kinds: { Ticket: { swept: 1 }, Leg: { swept: 2 } } },
-      { finished: true, kinds: { Voyage: { swept: 1 } } },
+      { finished: true, kinds: { Order: { swept: 1 }, OrderItem: { swept: 2 } } },
+      { finished: true, kinds: { Incident: { swept: 1 } } },
     ]);
   });
 });

@@ -12,7 +12,7 @@ import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { tableWith } from '../../fixtures/cruises/table-faults.ts';
+import { tableWith } from '../../fixtures/world/table-faults.ts';
 import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 
 const { pk, sk, type } = table;

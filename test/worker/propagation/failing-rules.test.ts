@@ -2,21 +2,26 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import {
-  aBooking,
-  aCrewing,
-  aFleet,
-  aGuestTicket,
-  aLeg,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, dateOnLegs, nameOnCrew, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+  aMembership,
+  anIncident,
+  anOrder,
+  anOrderItem,
+  aParticipation,
+  aTeam,
+  aUser,
+  aUserOrder,
+} from '../../fixtures/world/items.ts';
+import {
+  dateOnOrderItems,
+  incidentOnParticipations,
+  usernameOnMemberships,
+  world,
+} from '../../fixtures/world/rules.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
 const everything = [
-  ...[aVoyage(), aBooking('g'), aFleet({ Brand: 'Star' }), aSailor(), aCrewing('s')],
-  ...[aTicket(), aGuestTicket({ Price: 1 }), aLeg()],
+  ...[anIncident(), aParticipation('g'), aTeam({ TeamName: 'Star' }), aUser(), aMembership('s')],
+  ...[anOrder(), aUserOrder({ Total: 1 }), anOrderItem()],
 ];
 
 const nowhere: Rule['located'] = { in: 'partition', at: () => [] as never };
@@ -26,15 +31,23 @@ const throws = () => {
 
 /** Rules with one function that does not do as its type says. */
 const broken: readonly (readonly [string, Rule, string])[] = [
-  ['located.at returns an array', { ...voyageOnBookings, located: nowhere }, 'located.at'],
-  ['rootOf returns a key without sk', { ...nameOnCrew, rootOf: () => ({ pk: 'p' }) as never }, 'rootOf'],
-  ['rootOf throws', { ...nameOnCrew, rootOf: throws }, 'rootOf'],
-  ['derive returns a Promise', { ...dateOnLegs, derive: { OwnerSort: async () => 'x' } as never }, 'derive'],
+  ['located.at returns an array', { ...incidentOnParticipations, located: nowhere }, 'located.at'],
+  [
+    'rootOf returns a key without sk',
+    { ...usernameOnMemberships, rootOf: () => ({ pk: 'p' }) as never },
+    'rootOf',
+  ],
+  ['rootOf throws', { ...usernameOnMemberships, rootOf: throws }, 'rootOf'],
+  [
+    'derive returns a Promise',
+    { ...dateOnOrderItems, derive: { OwnerSort: async () => 'x' } as never },
+    'derive',
+  ],
 ];
 
 describe.each(broken)('if %s', (_, rule, does) => {
   test('its items are dead-lettered with rule and function, and other rules propagate', async () => {
-    const worker = new ModelWorker(cruises(rule));
+    const worker = new ModelWorker(world(rule));
     for (const item of everything) worker.table.put(item);
 
     await worker.rest();
@@ -47,17 +60,17 @@ describe.each(broken)('if %s', (_, rule, does) => {
       expect(reason).not.toContain('secret');
     }
     expect(worker.telemetry.failures).toEqual([]);
-    expect(worker.table.read(keyIn(aVoyage()))).toMatchObject({ Brand: { S: 'Star' } });
-    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '59.97' } });
+    expect(worker.table.read(keyIn(anIncident()))).toMatchObject({ TeamName: { S: 'Star' } });
+    expect(worker.table.read(keyIn(aUserOrder()))).toMatchObject({ Total: { N: '59.97' } });
   });
 });
 
 describe('a copy of which rootOf fails', () => {
-  const rule: Rule = { ...nameOnCrew, rootOf: () => [] as never };
+  const rule: Rule = { ...usernameOnMemberships, rootOf: () => [] as never };
 
   test('is dead-lettered when it is written, by its own key: nothing tells its root', async () => {
-    const worker = new ModelWorker(cruises(rule));
-    worker.table.put(aCrewing('s'));
+    const worker = new ModelWorker(world(rule));
+    worker.table.put(aMembership('s'));
 
     await worker.rest();
 
@@ -65,25 +78,25 @@ describe('a copy of which rootOf fails', () => {
       {
         code: 'rule.returned',
         reason:
-          'Expected rootOf of rule name-on-crew to return { pk, sk }, all text, or undefined, got an array: correct the function',
-        about: { rule: 'name-on-crew', key: { pk: 'SHIP#s', sk: 'CREW#1' } },
+          'Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function',
+        about: { rule: 'username-on-memberships', key: { pk: 'SERVER#s', sk: 'MEMBERSHIP#1' } },
       },
     ]);
   });
 
   test('is dead-lettered by its key when a root propagates to it', async () => {
-    const worker = new ModelWorker(cruises(rule));
-    worker.table.put(aCrewing('s'));
+    const worker = new ModelWorker(world(rule));
+    worker.table.put(aMembership('s'));
     await worker.rest();
     worker.queue.deadLettered.length = 0;
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Queequeg' }));
 
     await worker.rest();
 
     expect(worker.queue.deadLettered).toContainEqual({
       code: 'rule.returned',
-      reason: expect.stringContaining('rootOf of rule name-on-crew'),
-      message: expect.objectContaining({ root: keyIn(aSailor()), copies: [keyIn(aCrewing('s'))] }),
+      reason: expect.stringContaining('rootOf of rule username-on-memberships'),
+      message: expect.objectContaining({ root: keyIn(aUser()), copies: [keyIn(aMembership('s'))] }),
     });
   });
 });

@@ -16,8 +16,8 @@ import {
   queryBytes,
 } from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { about, keyed, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { about, keyed, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
 
 describe('room', () => {
   test('goes to those that wait in their order, as it becomes free', async () => {
@@ -144,21 +144,21 @@ describe('large copies', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
 
   test('that an index finds are written as they are read, and the page is rechecked', async () => {
-    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))], { pageLimit: 6 });
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))], { pageLimit: 6 });
+    worker.table.put(aUser({ Name: 'Queequeg' }));
     const { sizes } = readsTwo(worker);
 
     await oneBatch(worker);
 
     expect(sizes.slice(0, 3)).toEqual([5, 3, 1]);
     for (const name of names)
-      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
     expect(worker.queue.sent).toMatchObject([{ message: { recheck: true } }]);
   });
 
   test('of a page that was not finished in time begin with that page again', async () => {
-    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))]);
+    worker.table.put(aUser({ Name: 'Queequeg' }));
     readsTwo(worker);
     worker.outOfTime = false;
     worker.port.before = ({ kind }) => {
@@ -172,12 +172,12 @@ describe('large copies', () => {
     await worker.rest();
 
     for (const name of names)
-      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
   test('are all written before the recheck: what follows a part begins with its page', async () => {
-    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))], { pageLimit: 3 });
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))], { pageLimit: 3 });
+    worker.table.put(aUser({ Name: 'Queequeg' }));
     readsTwo(worker, 1);
     // Each invocation ends after its first write.
     worker.port.before = ({ kind }) => {
@@ -193,13 +193,13 @@ describe('large copies', () => {
       await fanOutBatch(worker.context, worker.queue.take());
     }
 
-    expect(cursors).toEqual([undefined, undefined, 'SHIP#c', 'SHIP#c']);
+    expect(cursors).toEqual([undefined, undefined, 'SERVER#c', 'SERVER#c']);
     for (const name of names)
-      expect(worker.table.read(keyIn(aCrewing(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
   });
 
   test('of a page of which the table gives only a part do not make a message younger', async () => {
-    const worker = workerOver([aSailor(), ...names.map((name) => aCrewing(name))]);
+    const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))]);
     readsTwo(worker);
     let reads = 0;
     worker.port.before = ({ kind }) => {
@@ -208,43 +208,54 @@ describe('large copies', () => {
     };
     const limits = { attempts: 3, unavailableSince: worker.time - 5_000 };
 
-    await propagate(worker.context, about('name-on-crew', aSailor(), limits));
+    await propagate(worker.context, about('username-on-memberships', aUser(), limits));
 
     expect(worker.queue.sent).toMatchObject([{ delaySeconds: 5, message: limits }]);
   });
 
   test('that a message names are requeued with the others', async () => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...names.map((name) => aBooking(name))]);
-    const copies = names.map((name) => keyIn(aBooking(name)));
+    const worker = workerOver([
+      anIncident({ State: 'CLOSED' }),
+      ...names.map((name) => aParticipation(name)),
+    ]);
+    const copies = names.map((name) => keyIn(aParticipation(name)));
     readsTwo(worker);
     worker.port.before = ({ kind }) => {
       if (kind === 'update') worker.outOfTime = true;
     };
 
     await propagate(worker.context, {
-      ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'check', copies, attempts: 0 },
+      ...{
+        rule: 'incident-on-participations',
+        root: keyIn(anIncident()),
+        cause: 'check',
+        copies,
+        attempts: 0,
+      },
     });
 
     expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(2) } }]);
   });
 
   test('that a recheck has to read are requeued by name if they do not fit', async () => {
-    const worker = workerOver([aSailor({ Name: 'Queequeg' }), ...names.map((name) => aCrewing(name))]);
+    const worker = workerOver([aUser({ Name: 'Queequeg' }), ...names.map((name) => aMembership(name))]);
     readsTwo(worker);
-    const recheck = about('name-on-crew', aSailor(), { recheck: true });
+    const recheck = about('username-on-memberships', aUser(), { recheck: true });
 
     await propagate({ ...worker.context, memory: new Memory() }, recheck);
 
-    const copies = names.slice(2).map((name) => keyIn(aCrewing(name)));
+    const copies = names.slice(2).map((name) => keyIn(aMembership(name)));
     expect(worker.queue.sent).toMatchObject([{ message: { copies } }]);
     expect(worker.port.counts.itemsWritten).toBe(2);
   });
 
   test('have their roots read in parts when they are checked', async () => {
-    const voyages = names.map((name) => `voyage_${name}`);
-    const worker = workerOver(voyages.map((VoyageId) => aVoyage({ Sort: VoyageId, VoyageId })));
-    for (const VoyageId of voyages)
-      worker.table.put(aBooking('g', { Part: `line_1#${VoyageId}#bookings`, VoyageId, State: 'stale' }));
+    const incidents = names.map((name) => `incident_${name}`);
+    const worker = workerOver(incidents.map((IncidentId) => anIncident({ Sort: IncidentId, IncidentId })));
+    for (const IncidentId of incidents)
+      worker.table.put(
+        aParticipation('g', { Part: `acct_1#${IncidentId}#participations`, IncidentId, State: 'stale' }),
+      );
     const { sizes } = readsTwo(worker);
 
     await oneBatch(worker);
@@ -253,17 +264,17 @@ describe('large copies', () => {
     expect(worker.telemetry.checks).toMatchObject([{ copies: 5, differing: 5 }]);
   });
 
-  const bookings = names.map((name) => aBooking(name));
-  const crewings = names.map((name) => aCrewing(name));
-  const ofVoyage = about('voyage-on-bookings', aVoyage());
-  const recheck = about('name-on-crew', aSailor(), { recheck: true });
+  const participations = names.map((name) => aParticipation(name));
+  const memberships = names.map((name) => aMembership(name));
+  const ofIncident = about('incident-on-participations', anIncident());
+  const recheck = about('username-on-memberships', aUser(), { recheck: true });
 
   test.each<[string, Message, number]>([
-    ['twice their size, and another item', ofVoyage, 2 * bytesOf(bookings.map(keyed)) + mostBytes(0)],
+    ['twice their size, and another item', ofIncident, 2 * bytesOf(participations.map(keyed)) + mostBytes(0)],
     ['what their entries and they can take, in a recheck', recheck, queryBytes + mostBytes(names.length)],
   ])('leave room for all but %s: a byte more waits', async (_, message, taken) => {
-    const roots = [aVoyage({ State: 'CLOSED' }), aSailor({ Name: 'Queequeg' })];
-    const worker = workerOver([...roots, ...bookings, ...crewings]);
+    const roots = [anIncident({ State: 'CLOSED' }), aUser({ Name: 'Queequeg' })];
+    const worker = workerOver([...roots, ...participations, ...memberships]);
     const memory = new Memory();
     const waited: boolean[] = [];
     worker.port.before = async ({ kind }) => {
@@ -281,16 +292,16 @@ describe('large copies', () => {
   });
 
   test('are read 300 at a time, and the others after them', async () => {
-    const guests = Array.from({ length: 301 }, (_, index) => aBooking(String(index)));
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...guests], { pageLimit: 301 });
+    const users = Array.from({ length: 301 }, (_, index) => aParticipation(String(index)));
+    const worker = workerOver([anIncident({ State: 'CLOSED' }), ...users], { pageLimit: 301 });
     const { sizes } = readsTwo(worker, 300);
-    const message = about('voyage-on-bookings', aVoyage(), { copies: guests.map(keyIn) });
+    const message = about('incident-on-participations', anIncident(), { copies: users.map(keyIn) });
 
     await propagate({ ...worker.context, memory: new Memory() }, message);
 
     expect(sizes).toEqual([300, 1]);
     // Where nobody bounds the memory, all at once.
-    expect((await readKeys({ table: worker.port }, guests.map(keyIn))).copies).toHaveLength(301);
+    expect((await readKeys({ table: worker.port }, users.map(keyIn))).copies).toHaveLength(301);
     expect(sizes).toEqual([300, 1, 301]);
     expect(worker.telemetry.propagations).toMatchObject([{ written: 301, requeued: 0 }]);
   });
@@ -298,13 +309,16 @@ describe('large copies', () => {
   test.each<[string, boolean, number, Partial<Message>]>([
     ['are written then', false, 1, {}],
     ['are requeued if the invocation is about to end by then', true, 0, {}],
-    ['are requeued, if they are named, as well', true, 0, { copies: [keyIn(aBooking('a'))] }],
+    ['are requeued, if they are named, as well', true, 0, { copies: [keyIn(aParticipation('a'))] }],
   ])('wait for those of another propagation, and %s', async (_, outOfTime, written, more) => {
-    const worker = workerOver([aVoyage({ State: 'CLOSED' }), aBooking('a')]);
+    const worker = workerOver([anIncident({ State: 'CLOSED' }), aParticipation('a')]);
     const memory = new Memory();
     const page = 'copies' in more ? mostBytes(1) : queryBytes + mostBytes(0);
     const hold = await memory.hold(mostBytes(keysAtOnce) - page + 1);
-    const done = propagate({ ...worker.context, memory }, about('voyage-on-bookings', aVoyage(), more));
+    const done = propagate(
+      { ...worker.context, memory },
+      about('incident-on-participations', anIncident(), more),
+    );
     await new Promise((resolve) => setImmediate(resolve));
     expect(worker.port.counts.queryPartition).toBe(0);
 

@@ -6,9 +6,9 @@ import { defineConfig } from '../../../src/model/rules/config.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { justBefore } from '../../fixtures/world/table-faults.ts';
 
 /** Posts and comments have no type, but what becomes of them when they are deleted has one. */
 const [posts, comments] = [

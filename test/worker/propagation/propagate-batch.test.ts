@@ -5,33 +5,33 @@ import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { TableRequest } from '../../../src/testing/table-model/model-table-port.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import {
-  aBooking,
-  aCrewing,
-  aGuestTicket,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../fixtures/cruises/cruise-items.ts';
-import { onBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { refuse, throttle } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
+import {
+  aMembership,
+  anIncident,
+  anOrder,
+  aParticipation,
+  aUser,
+  aUserOrder,
+} from '../../fixtures/world/items.ts';
+import { onParticipations } from '../../fixtures/world/rules.ts';
+import { refuse, throttle } from '../../fixtures/world/table-faults.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const g = keyIn(aBooking('g'));
+const g = keyIn(aParticipation('g'));
 const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
-const bookings = hundred.map((guest) => aBooking(guest));
-const crews = hundred.map((ship) => aCrewing(ship));
-const closed = aVoyage({ State: 'CLOSED' });
-const renamed = aSailor({ Name: 'Queequeg' });
+const participations = hundred.map((user) => aParticipation(user));
+const memberships = hundred.map((server) => aMembership(server));
+const closed = anIncident({ State: 'CLOSED' });
+const renamed = aUser({ Name: 'Queequeg' });
 
-/** The requests of one propagation that writes every booking. */
+/** The requests of one propagation that writes every participation. */
 const allCopies = { queryPartition: 1, get: 1, update: 1, itemsRead: 101, itemsWritten: 100 };
 
 describe('the cost', () => {
   test.each([
-    ['is right', aVoyage(), aBooking('g')],
-    ['its root places elsewhere', aSailor(), aCrewing('s', { OwnerPart: 'SAILOR#2' })],
+    ['is right', anIncident(), aParticipation('g')],
+    ['its root places elsewhere', aUser(), aMembership('s', { OwnerPart: 'USER#2' })],
   ])('of the record of a copy that %s is one root read', async (_, root, copy) => {
     const worker = workerOver([root]);
     worker.table.put(copy);
@@ -42,7 +42,7 @@ describe('the cost', () => {
   });
 
   test('of 100 copies in a partition that all differ is one query, one root read and 100 writes', async () => {
-    const worker = workerOver([aVoyage(), ...bookings]);
+    const worker = workerOver([anIncident(), ...participations]);
     worker.table.put(closed);
 
     await oneBatch(worker);
@@ -52,7 +52,7 @@ describe('the cost', () => {
   });
 
   test('of 100 copies in an index is an index query, a batch read, a root read, 100 writes and a recheck', async () => {
-    const worker = workerOver([aSailor(), ...crews]);
+    const worker = workerOver([aUser(), ...memberships]);
     worker.table.put(renamed);
 
     await oneBatch(worker);
@@ -65,9 +65,9 @@ describe('the cost', () => {
   });
 
   test('of a root and its copies in one batch is that of the propagation, which also checks the copies', async () => {
-    const worker = workerOver([aVoyage(), ...bookings]);
+    const worker = workerOver([anIncident(), ...participations]);
     worker.table.put(closed);
-    for (const guest of hundred.slice(0, 5)) worker.table.put(aBooking(guest, { State: 'MEDDLED' }));
+    for (const user of hundred.slice(0, 5)) worker.table.put(aParticipation(user, { State: 'MEDDLED' }));
 
     await oneBatch(worker);
 
@@ -76,12 +76,12 @@ describe('the cost', () => {
   });
 
   test('is nothing if no copied attribute changes and no copy moves', async () => {
-    const worker = workerOver([aVoyage(), aSailor(), ...bookings, ...crews]);
-    worker.table.put(aSailor({ Rank: 'captain' }));
-    worker.table.put(aVoyage({ EndsAt: 9, StatePart: 'x', StateSort: 'y' }));
-    worker.table.update(keyIn(aBooking('000')), { set: { Cabin: { S: 'another' } } });
-    worker.table.update(keyIn(aCrewing('000')), { set: { Duty: { S: 'cook' } } });
-    worker.table.delete(keyIn(aCrewing('001')));
+    const worker = workerOver([anIncident(), aUser(), ...participations, ...memberships]);
+    worker.table.put(aUser({ Rank: 'lead' }));
+    worker.table.put(anIncident({ EndsAt: 9, StatePart: 'x', StateSort: 'y' }));
+    worker.table.update(keyIn(aParticipation('000')), { set: { Note: { S: 'another' } } });
+    worker.table.update(keyIn(aMembership('000')), { set: { Role: { S: 'cook' } } });
+    worker.table.delete(keyIn(aMembership('001')));
 
     expect([...(await oneBatch(worker))]).toEqual([]);
 
@@ -89,19 +89,18 @@ describe('the cost', () => {
   });
 
   test('of 50 changes of one root in a batch is one propagation of its last state', async () => {
-    const worker = workerOver([aVoyage(), ...bookings]);
-    for (let change = 1; change <= 50; change += 1)
-      worker.table.put(aVoyage({ Captain: `captain ${change}` }));
+    const worker = workerOver([anIncident(), ...participations]);
+    for (let change = 1; change <= 50; change += 1) worker.table.put(anIncident({ Lead: `lead ${change}` }));
 
     await oneBatch(worker);
 
     expect(spent(worker)).toEqual(allCopies);
     expect(worker.telemetry.propagations).toHaveLength(1);
-    expect(worker.table.read(keyIn(aBooking('000')))).toMatchObject({ Captain: { S: 'captain 50' } });
+    expect(worker.table.read(keyIn(aParticipation('000')))).toMatchObject({ Lead: { S: 'lead 50' } });
   });
 
   test('of the records of its own 100 writes is one root read', async () => {
-    const worker = workerOver([aVoyage(), ...bookings]);
+    const worker = workerOver([anIncident(), ...participations]);
     worker.table.put(closed);
     await oneBatch(worker);
     spent(worker);
@@ -117,22 +116,22 @@ describe('the cost', () => {
 describe('a copy whose root matches in the same batch', () => {
   test('is still checked if another rule matches', async () => {
     const worker = workerOver(
-      [aVoyage(), aBooking('g')],
+      [anIncident(), aParticipation('g')],
       {},
-      makeRegistry(table, [onBookings('State'), onBookings('Captain')]),
+      makeRegistry(table, [onParticipations('State'), onParticipations('Lead')]),
     );
-    worker.table.put(aVoyage({ Captain: 'Nemo' }));
+    worker.table.put(anIncident({ Lead: 'Nemo' }));
     worker.table.update(g, { set: { State: { S: 'MEDDLED' } } });
 
     await oneBatch(worker);
 
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' }, Captain: { S: 'Nemo' } });
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' }, Lead: { S: 'Nemo' } });
   });
 
   test('is still checked if an index locates it', async () => {
-    const worker = workerOver([aSailor(), ...crews.slice(0, 3)]);
+    const worker = workerOver([aUser(), ...memberships.slice(0, 3)]);
     worker.table.put(renamed);
-    worker.table.put(aCrewing('900', { Name: 'Ishmael' }));
+    worker.table.put(aMembership('900', { Name: 'Ishmael' }));
 
     await oneBatch(worker);
 
@@ -140,9 +139,9 @@ describe('a copy whose root matches in the same batch', () => {
   });
 
   test('is checked if no record of its root locates the copies', async () => {
-    const worker = workerOver([aTicket({ GuestId: undefined })]);
-    worker.table.put(aTicket({ GuestId: undefined, Price: 1 }));
-    worker.table.put(aGuestTicket());
+    const worker = workerOver([anOrder({ UserId: undefined })]);
+    worker.table.put(anOrder({ UserId: undefined, Total: 1 }));
+    worker.table.put(aUserOrder());
 
     expect([...(await oneBatch(worker))]).toEqual([]);
 
@@ -150,14 +149,14 @@ describe('a copy whose root matches in the same batch', () => {
   });
 
   test('is not checked if it is in a location of a root that moves', async () => {
-    const worker = workerOver([aTicket()]);
-    worker.table.put(aTicket({ GuestId: '43' }));
-    worker.table.put(aGuestTicket({ Part: 'GUEST#43', Price: 1 }));
+    const worker = workerOver([anOrder()]);
+    worker.table.put(anOrder({ UserId: '43' }));
+    worker.table.put(aUserOrder({ Part: 'USER#43', Total: 1 }));
 
     await oneBatch(worker);
 
-    const ofTicket = worker.telemetry.propagations.filter(({ rule }) => rule === 'ticket-on-guest-ticket');
-    expect(ofTicket).toMatchObject([{ cause: 'changed', written: 1 }]);
+    const ofOrder = worker.telemetry.propagations.filter(({ rule }) => rule === 'order-on-user-order');
+    expect(ofOrder).toMatchObject([{ cause: 'changed', written: 1 }]);
     expect(worker.telemetry.checks).toEqual([]);
   });
 });
@@ -172,7 +171,7 @@ describe('a batch', () => {
     expect(worker.queue.deadLettered).toEqual([
       { code: 'record.unreadable', reason: 'Expected the keys', record: 'event-7' },
     ]);
-    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+    expect(worker.table.read(keyIn(aUserOrder()))).toMatchObject({ Total: { N: '1' } });
   });
 
   test('fails a record alone if a rule fails unexpectedly on it', async () => {
@@ -183,7 +182,7 @@ describe('a batch', () => {
       },
     };
     const change = {
-      key: keyIn(aVoyage()),
+      key: keyIn(anIncident()),
       before: undefined,
       after: impossible,
       sequence: 1n,
@@ -197,26 +196,26 @@ describe('a batch', () => {
     ]);
 
     expect([...failed.keys()]).toEqual(['poison']);
-    expect(worker.table.read(keyIn(aGuestTicket()))).toMatchObject({ Price: { N: '1' } });
+    expect(worker.table.read(keyIn(aUserOrder()))).toMatchObject({ Total: { N: '1' } });
   });
 
   test.each<[TableRequest['kind'], Item]>([
     ['queryPartition', closed],
     ['get', closed],
     ['update', closed],
-    ['getMany', aBooking('g', { State: 'stale' })],
+    ['getMany', aParticipation('g', { State: 'stale' })],
     ['queryIndex', renamed],
-    ['remove', aTicket({ GuestId: 'x' })],
+    ['remove', anOrder({ UserId: 'x' })],
   ])(
     'fails if the table denies access at %s, and nothing is dead-lettered or queued',
     async (kind, change) => {
       const worker = workerOver([
-        aVoyage(),
-        aBooking('g'),
-        aSailor(),
-        aCrewing('s'),
-        aTicket(),
-        aGuestTicket(),
+        anIncident(),
+        aParticipation('g'),
+        aUser(),
+        aMembership('s'),
+        anOrder(),
+        aUserOrder(),
       ]);
       worker.table.put(change);
       refuse(worker, [kind], new FatalError('aws.denied', 'was denied'));
@@ -229,14 +228,35 @@ describe('a batch', () => {
 });
 
 describe('a queue that refuses', () => {
-  const bookingsOfTwo = [aBooking('f', { State: 'stale' }), aBooking('g', { State: 'stale' })];
+  const participationsOfTwo = [
+    aParticipation('f', { State: 'stale' }),
+    aParticipation('g', { State: 'stale' }),
+  ];
 
   test.each<[string, readonly Item[], readonly Item[], TableRequest['kind'] | undefined, number]>([
-    ['whose recheck it refused', [aSailor(), aCrewing('s')], [renamed], undefined, 1],
-    ['of an item whose propagation it refused', [aVoyage(), aBooking('g')], [closed, aVoyage()], 'get', 2],
-    ['of the copies whose check it refused', [aVoyage()], bookingsOfTwo, 'getMany', 2],
-    ['of the copies whose propagation it refused after their check', [aVoyage()], bookingsOfTwo, 'update', 2],
-    ['that it could not dead-letter', [aBooking('g')], [aVoyage({ State: undefined })], undefined, 1],
+    ['whose recheck it refused', [aUser(), aMembership('s')], [renamed], undefined, 1],
+    [
+      'of an item whose propagation it refused',
+      [anIncident(), aParticipation('g')],
+      [closed, anIncident()],
+      'get',
+      2,
+    ],
+    ['of the copies whose check it refused', [anIncident()], participationsOfTwo, 'getMany', 2],
+    [
+      'of the copies whose propagation it refused after their check',
+      [anIncident()],
+      participationsOfTwo,
+      'update',
+      2,
+    ],
+    [
+      'that it could not dead-letter',
+      [aParticipation('g')],
+      [anIncident({ State: undefined })],
+      undefined,
+      1,
+    ],
   ])('causes another delivery of every record %s', async (_, items, changes, throttled, failed) => {
     const worker = workerOver(items);
     for (const change of changes) worker.table.put(change);
@@ -255,10 +275,10 @@ describe('a queue that refuses', () => {
   });
 });
 
-/** A worker with news of the voyage, and then of a ticket. */
-function withTwoRoots(voyage: Item): ModelWorker {
-  const worker = workerOver([aVoyage(), aBooking('g'), aTicket(), aGuestTicket()]);
-  worker.table.put(voyage);
-  worker.table.put(aTicket({ Price: 1 }));
+/** A worker with news of the incident, and then of an order. */
+function withTwoRoots(incident: Item): ModelWorker {
+  const worker = workerOver([anIncident(), aParticipation('g'), anOrder(), aUserOrder()]);
+  worker.table.put(incident);
+  worker.table.put(anOrder({ Total: 1 }));
   return worker;
 }

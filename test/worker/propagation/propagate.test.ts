@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aBooking, aCrewing, aLeg, aSailor, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
+import {
+  aMembership,
+  anIncident,
+  anOrder,
+  anOrderItem,
+  aParticipation,
+  aUser,
+} from '../../fixtures/world/items.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const g = keyIn(aBooking('g'));
+const g = keyIn(aParticipation('g'));
 
 describe('values', () => {
   test('of every type are copied exactly, and cost nothing the second time', async () => {
@@ -16,14 +23,14 @@ describe('values', () => {
       Empty: { S: '' },
       Nested: { L: [{ M: { a: { L: [] } } }, { NULL: true as const }, { BOOL: false }] },
     };
-    const worker = workerOver([aVoyage(), aBooking('g')]);
-    worker.table.put({ ...aVoyage(), ...odd });
+    const worker = workerOver([anIncident(), aParticipation('g')]);
+    worker.table.put({ ...anIncident(), ...odd });
 
     await worker.rest();
 
-    expect(worker.table.read(g)).toEqual({ ...aBooking('g'), ...odd });
+    expect(worker.table.read(g)).toEqual({ ...aParticipation('g'), ...odd });
     spent(worker);
-    worker.table.put({ ...aVoyage(), ...odd, Huge: { N: '1' }, Sets: { NS: ['2', '3', '1.0'] } });
+    worker.table.put({ ...anIncident(), ...odd, Huge: { N: '1' }, Sets: { NS: ['2', '3', '1.0'] } });
     await oneBatch(worker);
     expect(worker.port.counts.itemsWritten).toBe(1);
     expect(worker.table.history.at(-1)?.before).toMatchObject({ Huge: { N: '1E+100' } });
@@ -32,9 +39,9 @@ describe('values', () => {
 
 describe('a propagation', () => {
   test('reads nothing but the root if that does not exist and was not removed', async () => {
-    const worker = workerOver([aCrewing('s')]);
+    const worker = workerOver([aMembership('s')]);
 
-    await propagate(worker.context, about('name-on-crew', aSailor(), { cause: 'repair' }));
+    await propagate(worker.context, about('username-on-memberships', aUser(), { cause: 'repair' }));
 
     expect([spent(worker), worker.queue.deadLettered]).toEqual([{ get: 1 }, []]);
   });
@@ -42,12 +49,12 @@ describe('a propagation', () => {
   test('reports its counts and the time of the change, and no item content', async () => {
     const current = { State: 'CLOSED', OwnerSort: 'CLOSED#100' };
     const worker = workerOver([
-      aVoyage(),
-      aBooking('f'),
-      aBooking('g', current),
-      aBooking('h', { Kind: 'x' }),
+      anIncident(),
+      aParticipation('f'),
+      aParticipation('g', current),
+      aParticipation('h', { Kind: 'x' }),
     ]);
-    worker.table.put(aVoyage({ State: 'CLOSED' }));
+    worker.table.put(anIncident({ State: 'CLOSED' }));
 
     await oneBatch(worker);
 
@@ -64,21 +71,30 @@ describe('a propagation', () => {
     };
     expect(worker.telemetry.propagations).toEqual([
       {
-        ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'changed', recheck: false },
+        ...{
+          rule: 'incident-on-participations',
+          root: keyIn(anIncident()),
+          cause: 'changed',
+          recheck: false,
+        },
         ...{ ...none, written: 2, unchanged: 1, changedAt: 0 },
       },
     ]);
   });
 
   test.each<[string, readonly Item[], object]>([
-    ['foreign items', [aTicket(), aLeg({ Kind: 'Arm' })], { foreign: 1, orphans: 0, unchanged: 0 }],
-    ['copies whose root does not exist', [aLeg(), aLeg({ Sort: 'LEG#2' })], { orphans: 2, foreign: 0 }],
+    ['foreign items', [anOrder(), anOrderItem({ Kind: 'Arm' })], { foreign: 1, orphans: 0, unchanged: 0 }],
+    [
+      'copies whose root does not exist',
+      [anOrderItem(), anOrderItem({ Sort: 'ITEM#2' })],
+      { orphans: 2, foreign: 0 },
+    ],
   ])('counts %s', async (_, items, counts) => {
     const worker = workerOver(items);
-    const locations = [{ in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const];
+    const locations = [{ in: 'partition', pk: 'ORDER#t', begins: 'ITEM#' } as const];
 
-    expect(await propagate(worker.context, about('date-on-legs', aTicket(), { locations }))).toMatchObject(
-      counts,
-    );
+    expect(
+      await propagate(worker.context, about('date-on-order-items', anOrder(), { locations })),
+    ).toMatchObject(counts);
   });
 });

@@ -5,21 +5,26 @@ import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { aCrewing, aSailor } from '../../fixtures/cruises/cruise-items.ts';
-import { cruiseRules, cruises, nameOnCrewThat, nameOnRankThat } from '../../fixtures/cruises/cruise-rules.ts';
-import { about, keyIn, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { requestsOf } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { aMembership, aUser } from '../../fixtures/world/items.ts';
+import {
+  usernameOnMembershipsThat,
+  usernameOnRankThat,
+  world,
+  worldRules,
+} from '../../fixtures/world/rules.ts';
+import { requestsOf } from '../../fixtures/world/table-faults.ts';
+import { about, keyIn, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const renamed = aSailor({ Name: 'Queequeg' });
-const x = aCrewing('x');
-const first = about('name-on-crew', renamed);
+const renamed = aUser({ Name: 'Queequeg' });
+const x = aMembership('x');
+const first = about('username-on-memberships', renamed);
 const recheck = { ...first, recheck: true };
 
-/** The crewings of this sailor, up to date. */
-function crewings(count: number) {
-  return Array.from({ length: count }, (_, ship) =>
-    aCrewing(String(ship).padStart(4, '0'), { Name: 'Queequeg' }),
+/** The memberships of this user, up to date. */
+function memberships(count: number) {
+  return Array.from({ length: count }, (_, server) =>
+    aMembership(String(server).padStart(4, '0'), { Name: 'Queequeg' }),
   );
 }
 
@@ -37,7 +42,7 @@ function lagging(items: readonly Item[], change: (worker: ModelWorker) => void):
 
 describe('the recheck of an index that projects ALL', () => {
   test('of 1,000 right copies is three queries and reads of the root: no copy is read', async () => {
-    const worker = workerOver([renamed, ...crewings(1_000)]);
+    const worker = workerOver([renamed, ...memberships(1_000)]);
 
     await propagate(worker.context, recheck);
     await worker.rest();
@@ -48,8 +53,8 @@ describe('the recheck of an index that projects ALL', () => {
   });
 
   test('reads only the copies whose entries differ, and writes those that do', async () => {
-    const worker = lagging([renamed, ...crewings(98), x, aCrewing('y')], (one) =>
-      one.table.put(aCrewing('y', { Name: 'Queequeg' })),
+    const worker = lagging([renamed, ...memberships(98), x, aMembership('y')], (one) =>
+      one.table.put(aMembership('y', { Name: 'Queequeg' })),
     );
 
     await propagate(worker.context, recheck);
@@ -62,7 +67,7 @@ describe('the recheck of an index that projects ALL', () => {
   test('reads the root after the entries, and again after the copies', async () => {
     const worker = workerOver([renamed, x]);
     const requests = requestsOf(worker);
-    const locations = [{ in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const];
+    const locations = [{ in: 'index', index: 'ByOwner', pk: 'USER#1', begins: 'SERVER#' } as const];
 
     await propagate(worker.context, { ...recheck, locations });
 
@@ -72,19 +77,19 @@ describe('the recheck of an index that projects ALL', () => {
 });
 
 describe('the recheck of an index that projects ALL reads a copy, whatever its entry says', () => {
-  const clearing = nameOnCrewThat('clear', 'clear');
-  const moving = nameOnRankThat('clear', 'clear');
+  const clearing = usernameOnMembershipsThat('clear', 'clear');
+  const moving = usernameOnRankThat('clear', 'clear');
   const ofRank = { in: 'index', index: 'ByOwner', pk: 'RANK#mate' } as const;
-  const ofSailor = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1', begins: 'SHIP#' } as const;
+  const ofUser = { in: 'index', index: 'ByOwner', pk: 'USER#1', begins: 'SERVER#' } as const;
   const hired = { OwnerPart: 'RANK#mate' };
 
   test.each<[string, Rule, Item | undefined, CopyLocation, object]>([
-    ['was removed', clearing, undefined, ofSailor, {}],
-    ['became another kind', clearing, aSailor({ Kind: 'Cook' }), ofSailor, {}],
-    ['is elsewhere', moving, aSailor({ Rank: 'captain' }), ofRank, hired],
+    ['was removed', clearing, undefined, ofUser, {}],
+    ['became another kind', clearing, aUser({ Kind: 'Cook' }), ofUser, {}],
+    ['is elsewhere', moving, aUser({ Rank: 'lead' }), ofRank, hired],
   ])('if its root %s', async (_, rule, root, location, placed) => {
-    const copy = aCrewing('x', { Name: undefined, ...placed });
-    const worker = workerOver([...(root ? [root] : []), copy], {}, cruises(rule));
+    const copy = aMembership('x', { Name: undefined, ...placed });
+    const worker = workerOver([...(root ? [root] : []), copy], {}, world(rule));
     worker.table.indexes.lag = 1_000;
     worker.table.update(keyIn(copy), { set: { Name: { S: 'late' } } });
 
@@ -97,15 +102,15 @@ describe('the recheck of an index that projects ALL reads a copy, whatever its e
 const { name, pk, sk } = table.indexes.ByOwner;
 const partial = makeRegistry(
   { ...table, indexes: { ...table.indexes, ByOwner: { name, pk, sk } } },
-  cruiseRules,
+  worldRules,
   [],
 );
 
 test.each([
-  ['the first query of a fan-out', first, cruises()],
+  ['the first query of a fan-out', first, world()],
   ['the recheck of an index that may hold less', recheck, partial],
 ])('%s reads every copy from the table, whatever its entry says', async (_, message, registry) => {
-  const worker = workerOver([renamed, ...crewings(3)], {}, registry);
+  const worker = workerOver([renamed, ...memberships(3)], {}, registry);
 
   await propagate(worker.context, message);
 

@@ -5,33 +5,33 @@ import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { Message } from '../../../src/model/work/message.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import {
-  aBooking,
-  aCrewing,
-  aGuestTicket,
-  aSailor,
-  aTicket,
-  aVoyage,
-} from '../../fixtures/cruises/cruise-items.ts';
-import { guestTicket } from '../../fixtures/cruises/cruise-kinds.ts';
-import {
-  nameOnCrewThat,
-  onBookings,
-  ticketOnGuestTicket,
-  ticketThatIsValid,
-} from '../../fixtures/cruises/cruise-rules.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore } from '../../fixtures/cruises/table-faults.ts';
 import { table } from '../../fixtures/model/table.ts';
+import {
+  aMembership,
+  anIncident,
+  anOrder,
+  aParticipation,
+  aUser,
+  aUserOrder,
+} from '../../fixtures/world/items.ts';
+import { userOrder } from '../../fixtures/world/kinds.ts';
+import {
+  onParticipations,
+  orderOnUserOrder,
+  orderThatIsValid,
+  usernameOnMembershipsThat,
+} from '../../fixtures/world/rules.ts';
+import { justBefore } from '../../fixtures/world/table-faults.ts';
+import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const theVoyage = keyIn(aVoyage());
+const theIncident = keyIn(anIncident());
 
 const atTwoKeys: Rule = {
-  ...ticketOnGuestTicket,
+  ...orderOnUserOrder,
   located: {
     in: 'keys',
-    at: ({ GuestId, SoldAt }) =>
-      [GuestId, '00'].map((guest) => guestTicket.key({ guest: String(guest), soldAt: String(SoldAt) })),
+    at: ({ UserId, CreatedAt }) =>
+      [UserId, '00'].map((user) => userOrder.key({ user: String(user), createdAt: String(CreatedAt) })),
   },
 };
 
@@ -39,21 +39,21 @@ describe('a root that was deleted', () => {
   test.each<[string, Rule, readonly [Item, Item, Item], (worker: ModelWorker) => void]>([
     [
       'removal',
-      { ...onBookings('State'), onDelete: 'clear' },
-      [aVoyage(), aVoyage({ State: 'LATE' }), aBooking('g', { State: undefined })],
-      ({ table }) => table.delete(theVoyage),
+      { ...onParticipations('State'), onDelete: 'clear' },
+      [anIncident(), anIncident({ State: 'LATE' }), aParticipation('g', { State: undefined })],
+      ({ table }) => table.delete(theIncident),
     ],
     [
       'move',
-      { ...ticketOnGuestTicket, onDelete: 'clear' },
-      [aTicket(), aTicket({ Status: 'LATE' }), aGuestTicket({ Status: undefined, Price: undefined })],
-      ({ table }) => table.put(aTicket({ GuestId: '43' })),
+      { ...orderOnUserOrder, onDelete: 'clear' },
+      [anOrder(), anOrder({ Status: 'LATE' }), aUserOrder({ Status: undefined, Total: undefined })],
+      ({ table }) => table.put(anOrder({ UserId: '43' })),
     ],
     [
       'removal in pages',
       { ...atTwoKeys, onDelete: 'clear' },
-      [aTicket(), aTicket({ Status: 'LATE' }), aGuestTicket({ Status: undefined, Price: undefined })],
-      ({ table }) => table.delete(keyIn(aTicket())),
+      [anOrder(), anOrder({ Status: 'LATE' }), aUserOrder({ Status: undefined, Total: undefined })],
+      ({ table }) => table.delete(keyIn(anOrder())),
     ],
   ])(
     'clears a copy of which a write was planned before the %s and made after it',
@@ -76,8 +76,8 @@ describe('a root that was deleted', () => {
     },
   );
 
-  const there = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
-  const moved = [{ in: 'partition', pk: 'line_1#voyage_0#bookings' } as const, there];
+  const there = { in: 'partition', pk: 'acct_1#incident_a#participations' } as const;
+  const moved = [{ in: 'partition', pk: 'acct_1#incident_0#participations' } as const, there];
 
   test.each<[string, RemovalPolicy, RemovalPolicy, Partial<Message>, boolean]>([
     ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
@@ -90,33 +90,33 @@ describe('a root that was deleted', () => {
     ['that is rechecked', 'clear', 'clear', { cause: 'deleted', locations: [there], recheck: true }, false],
   ])('in partitions, %s (onDelete %s, onExpire %s), is looked at once more or not', async (...row) => {
     const [, onDelete, onExpire, more, again] = row;
-    const rule = { ...onBookings('State'), onDelete, onExpire };
-    const worker = workerOver([aBooking('g')], {}, makeRegistry(table, [rule]));
+    const rule = { ...onParticipations('State'), onDelete, onExpire };
+    const worker = workerOver([aParticipation('g')], {}, makeRegistry(table, [rule]));
 
-    await propagate(worker.context, about(rule.name, aVoyage(), more));
+    await propagate(worker.context, about(rule.name, anIncident(), more));
 
     expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
   });
 });
 
 describe('a root that becomes an item of another kind', () => {
-  const tombstone = aTicket({ Kind: 'Tombstone', Status: undefined });
-  const key = keyIn(aTicket());
-  const bare = aGuestTicket({ Status: undefined, Price: undefined });
+  const tombstone = anOrder({ Kind: 'Tombstone', Status: undefined });
+  const key = keyIn(anOrder());
+  const bare = aUserOrder({ Status: undefined, Total: undefined });
 
   function workerThat(onDelete: RemovalPolicy, onExpire: RemovalPolicy = 'keep'): ModelWorker {
-    const rule = { ...ticketOnGuestTicket, onDelete, onExpire };
-    return workerOver([aTicket(), aGuestTicket()], {}, makeRegistry(table, [rule]));
+    const rule = { ...orderOnUserOrder, onDelete, onExpire };
+    return workerOver([anOrder(), aUserOrder()], {}, makeRegistry(table, [rule]));
   }
 
   function copyIn(worker: ModelWorker): Item | undefined {
-    return worker.table.read(keyIn(aGuestTicket()));
+    return worker.table.read(keyIn(aUserOrder()));
   }
 
   test.each<[RemovalPolicy, Item | undefined]>([
     ['delete', undefined],
     ['clear', bare],
-    ['keep', aGuestTicket()],
+    ['keep', aUserOrder()],
   ])('is deleted: its copies follow onDelete, here %s', async (policy, left) => {
     const worker = workerThat(policy);
     worker.table.put(tombstone);
@@ -128,8 +128,8 @@ describe('a root that becomes an item of another kind', () => {
 
   test.each<[string, (worker: ModelWorker) => void]>([
     ['that is gone', ({ table: items }) => items.delete(key)],
-    ['of a third kind', ({ table: items }) => items.put(aTicket({ Kind: 'Other' }))],
-    ['without a type', ({ table: items }) => items.put(aTicket({ Kind: undefined }))],
+    ['of a third kind', ({ table: items }) => items.put(anOrder({ Kind: 'Other' }))],
+    ['without a type', ({ table: items }) => items.put(anOrder({ Kind: undefined }))],
   ])('is deleted even if that item, just before the write or earlier, is one %s', async (_, then) => {
     for (const justThen of [false, true]) {
       const worker = workerThat('delete');
@@ -146,12 +146,12 @@ describe('a root that becomes an item of another kind', () => {
     for (const justThen of [false, true]) {
       const worker = workerThat('delete');
       worker.table.put(tombstone);
-      const again = () => worker.table.put(aTicket({ Price: 1 }));
+      const again = () => worker.table.put(anOrder({ Total: 1 }));
       if (justThen) justBefore(worker, 'remove', again);
       else again();
       await worker.rest();
 
-      expect(copyIn(worker)).toEqual(aGuestTicket({ Price: 1 }));
+      expect(copyIn(worker)).toEqual(aUserOrder({ Total: 1 }));
     }
   });
 
@@ -169,20 +169,20 @@ describe('a root that becomes an item of another kind', () => {
 });
 
 test('a root that its rule excludes is deleted, even if it expires before the worker looks', async () => {
-  const registry = makeRegistry(table, [ticketThatIsValid('delete', 'keep')]);
-  const worker = workerOver([aTicket(), aGuestTicket()], {}, registry);
-  worker.table.put(aTicket({ Status: 'ANNULLED' }));
-  worker.table.expire(keyIn(aTicket()));
+  const registry = makeRegistry(table, [orderThatIsValid('delete', 'keep')]);
+  const worker = workerOver([anOrder(), aUserOrder()], {}, registry);
+  worker.table.put(anOrder({ Status: 'ANNULLED' }));
+  worker.table.expire(keyIn(anOrder()));
   await worker.rest();
 
   expect(worker.table.items()).toEqual([]);
 });
 
 test('a copy that becomes an item of another kind is left alone, whatever its root does', async () => {
-  const other = aGuestTicket({ Kind: 'Voucher', Price: 1 });
-  const worker = workerOver([aTicket(), aGuestTicket()]);
+  const other = aUserOrder({ Kind: 'Voucher', Total: 1 });
+  const worker = workerOver([anOrder(), aUserOrder()]);
   worker.table.put(other);
-  worker.table.delete(keyIn(aTicket()));
+  worker.table.delete(keyIn(anOrder()));
   await worker.rest();
 
   expect(worker.table.items()).toEqual([other]);
@@ -191,25 +191,25 @@ test('a copy that becomes an item of another kind is left alone, whatever its ro
 
 test('a check that finds no root leaves the orphan alone and counts it', async () => {
   const worker = workerOver([]);
-  worker.table.put(aBooking('g'));
-  worker.table.put(aGuestTicket());
+  worker.table.put(aParticipation('g'));
+  worker.table.put(aUserOrder());
 
   await worker.rest();
 
-  expect(worker.table.items()).toEqual([aBooking('g'), aGuestTicket()]);
+  expect(worker.table.items()).toEqual([aParticipation('g'), aUserOrder()]);
   expect(worker.telemetry.checks).toEqual([{ copies: 2, differing: 0, orphans: 2 }]);
   expect(spent(worker)).toEqual({ getMany: 1 });
 });
 
 describe('a root that is invalid', () => {
   const both = { ...atTwoKeys, onDelete: 'delete' } as const;
-  const left = aGuestTicket();
-  const stays = aGuestTicket({ Part: 'GUEST#00' });
+  const left = aUserOrder();
+  const stays = aUserOrder({ Part: 'USER#00' });
 
   test('removes copies where it has left, from a page with others, which stay', async () => {
     for (const settings of [{ rounds: 1 }, { rounds: 4 }, { pageLimit: 1 }]) {
-      const worker = workerOver([aTicket(), left, stays], settings, makeRegistry(table, [both]));
-      worker.table.put(aTicket({ GuestId: '43', Status: undefined }));
+      const worker = workerOver([anOrder(), left, stays], settings, makeRegistry(table, [both]));
+      worker.table.put(anOrder({ UserId: '43', Status: undefined }));
       await worker.rest();
 
       expect(worker.table.read(keyIn(left))).toBeUndefined();
@@ -219,31 +219,31 @@ describe('a root that is invalid', () => {
   });
 
   test('removes such a copy later if it was not available, beside others', async () => {
-    const also = aGuestTicket({ Part: 'GUEST#44' });
-    const worker = workerOver([aTicket(), also, left, stays], {}, makeRegistry(table, [both]));
+    const also = aUserOrder({ Part: 'USER#44' });
+    const worker = workerOver([anOrder(), also, left, stays], {}, makeRegistry(table, [both]));
     const locations = [left, also, stays].map((one) => ({ in: 'key', ...keyIn(one) }) as const);
-    worker.table.put(aTicket({ GuestId: '43', Status: undefined }));
+    worker.table.put(anOrder({ UserId: '43', Status: undefined }));
     worker.stream.take();
     const { transact } = worker.port;
     worker.port.transact = async (...asked) => {
       worker.port.transact = transact;
       return asked[1].map(() => 'unavailable');
     };
-    await propagate(worker.context, about(both.name, aTicket(), { locations }));
+    await propagate(worker.context, about(both.name, anOrder(), { locations }));
     await worker.rest();
 
-    expect(worker.table.items().map(keyIn)).toEqual([keyIn(aTicket()), keyIn(stays)]);
+    expect(worker.table.items().map(keyIn)).toEqual([keyIn(anOrder()), keyIn(stays)]);
     expect(worker.queue.deadLettered.map(({ code }) => code)).toEqual(['root.invalid']);
   });
 
   test('lets go of a copy that stops naming it, also beside one that differs', async () => {
-    const rule = { ...nameOnCrewThat('keep', 'keep'), onUnlink: 'delete' } as const;
-    const [x, y] = [aCrewing('x'), aCrewing('y')];
-    const worker = workerOver([aSailor({ Name: undefined }), x, y], {}, makeRegistry(table, [rule]));
-    worker.table.put(aCrewing('x', { SailorId: undefined }));
-    worker.table.put(aCrewing('y', { Name: 'other' }));
+    const rule = { ...usernameOnMembershipsThat('keep', 'keep'), onUnlink: 'delete' } as const;
+    const [x, y] = [aMembership('x'), aMembership('y')];
+    const worker = workerOver([aUser({ Name: undefined }), x, y], {}, makeRegistry(table, [rule]));
+    worker.table.put(aMembership('x', { UserId: undefined }));
+    worker.table.put(aMembership('y', { Name: 'other' }));
     await worker.rest();
 
-    expect(worker.table.items().map(keyIn)).toEqual([keyIn(aSailor()), keyIn(y)]);
+    expect(worker.table.items().map(keyIn)).toEqual([keyIn(aUser()), keyIn(y)]);
   });
 });

@@ -3,17 +3,17 @@ import { InvalidItemError } from '../../../src/model/basics/errors.ts';
 import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { leftBy } from '../../../src/worker/propagation/settle.ts';
-import { aBooking, aLeg, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { about, afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { justBefore, throttle } from '../../fixtures/cruises/table-faults.ts';
+import { anIncident, anOrder, anOrderItem, aParticipation } from '../../fixtures/world/items.ts';
+import { justBefore, throttle } from '../../fixtures/world/table-faults.ts';
+import { about, afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
 
-const [f, g] = [keyIn(aBooking('f')), keyIn(aBooking('g'))];
-const closed = aVoyage({ State: 'CLOSED' });
+const [f, g] = [keyIn(aParticipation('f')), keyIn(aParticipation('g'))];
+const closed = anIncident({ State: 'CLOSED' });
 
 describe('a table that is throttled', () => {
   test('while copies are checked: the checks are requeued with their copies', async () => {
-    const worker = workerOver([aVoyage()]);
-    for (const guest of ['f', 'g']) worker.table.put(aBooking(guest, { State: 'stale' }));
+    const worker = workerOver([anIncident()]);
+    for (const user of ['f', 'g']) worker.table.put(aParticipation(user, { State: 'stale' }));
     const recover = throttle(worker, 'getMany');
 
     expect([...(await oneBatch(worker))]).toEqual([]);
@@ -53,17 +53,22 @@ describe('a table that is throttled', () => {
       {
         code: 'unavailable.too-long',
         reason: 'Gave up: DynamoDB was not available for this for more than 100 seconds',
-        message: { rule: 'voyage-on-bookings', root: keyIn(aVoyage()), attempts: 0, unavailableSince },
+        message: {
+          rule: 'incident-on-participations',
+          root: keyIn(anIncident()),
+          attempts: 0,
+          unavailableSince,
+        },
       },
     ]);
     expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
   });
 
   test('and a lost condition on one page are requeued separately, each with its own limit', async () => {
-    const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
+    const worker = workerOver([closed, aParticipation('f'), aParticipation('g')], { rounds: 1 });
     worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
     const limits = { attempts: 3, unavailableSince: worker.time - 5000 };
-    const message = about('voyage-on-bookings', closed, { copies: [f, g], ...limits });
+    const message = about('incident-on-participations', closed, { copies: [f, g], ...limits });
 
     await propagate(worker.context, message);
 
@@ -76,10 +81,13 @@ describe('a table that is throttled', () => {
 });
 
 test('a copy that is dead-lettered is progress for the others of its page', async () => {
-  const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
+  const worker = workerOver([closed, aParticipation('f'), aParticipation('g')], { rounds: 1 });
   worker.port.answer = (key) => (key.sk === 'g' ? 'refused' : 'lost');
 
-  await propagate(worker.context, about('voyage-on-bookings', closed, { copies: [f, g], attempts: 3 }));
+  await propagate(
+    worker.context,
+    about('incident-on-participations', closed, { copies: [f, g], attempts: 3 }),
+  );
 
   expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.refused', message: { copies: [g] } }]);
   expect(worker.queue.sent).toMatchObject([{ message: { copies: [f], attempts: 1 } }]);
@@ -88,10 +96,10 @@ test('a copy that is dead-lettered is progress for the others of its page', asyn
 describe('a copy that something keeps overwriting', () => {
   test('is delayed longer after each delivery without progress, and is dead-lettered after the last attempt', async () => {
     const worker = afterClosing(['g'], { maxAttempts: 12, rounds: 1 });
-    let captain = 0;
+    let lead = 0;
     const overwrite = () => {
-      captain += 1;
-      worker.table.update(g, { set: { Captain: { S: `usurper ${captain}` } } });
+      lead += 1;
+      worker.table.update(g, { set: { Lead: { S: `usurper ${lead}` } } });
     };
     justBefore(worker, 'update', overwrite, Number.POSITIVE_INFINITY);
 
@@ -102,7 +110,7 @@ describe('a copy that something keeps overwriting', () => {
       {
         code: 'attempts.exceeded',
         reason: 'Gave up after 12 deliveries that did not advance',
-        message: { rule: 'voyage-on-bookings', copies: [g], attempts: 12 },
+        message: { rule: 'incident-on-participations', copies: [g], attempts: 12 },
       },
     ]);
     expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
@@ -112,10 +120,13 @@ describe('a copy that something keeps overwriting', () => {
     ['counts as progress if others were updated', ['g'], { delaySeconds: 1, attempts: 1, copies: [g] }],
     ['does not if none was', ['f', 'g'], { delaySeconds: 32, attempts: 6, copies: [f, g] }],
   ])('%s', async (_, lost, { delaySeconds, ...message }) => {
-    const worker = workerOver([closed, aBooking('f'), aBooking('g')], { rounds: 1 });
+    const worker = workerOver([closed, aParticipation('f'), aParticipation('g')], { rounds: 1 });
     worker.port.answer = ({ sk }, outcome) => (lost.includes(sk) ? 'lost' : outcome);
 
-    await propagate(worker.context, about('voyage-on-bookings', closed, { copies: [f, g], attempts: 5 }));
+    await propagate(
+      worker.context,
+      about('incident-on-participations', closed, { copies: [f, g], attempts: 5 }),
+    );
 
     expect(worker.queue.sent).toMatchObject([{ delaySeconds, message }]);
   });
@@ -137,22 +148,29 @@ describe('a copy that cannot be updated', () => {
   });
 
   test('is dead-lettered with its location, its root and the cause', async () => {
-    const worker = workerOver([aTicket(), aLeg({ PortId: undefined }), aLeg({ Sort: 'LEG#2' })]);
-    const legs = { in: 'partition', pk: 'TICKET#t', begins: 'LEG#' } as const;
-    const message = about('date-on-legs', aTicket(), { locations: [legs] });
+    const worker = workerOver([
+      anOrder(),
+      anOrderItem({ ProductId: undefined }),
+      anOrderItem({ Sort: 'ITEM#2' }),
+    ]);
+    const orderItems = { in: 'partition', pk: 'ORDER#t', begins: 'ITEM#' } as const;
+    const message = about('date-on-order-items', anOrder(), { locations: [orderItems] });
 
     const report = await propagate(worker.context, message);
 
     expect(report).toMatchObject({ deadLettered: 1, unchanged: 1 });
     expect(worker.queue.deadLettered).toMatchObject([
-      { code: 'copy.invalid', message: { ...message, copies: [{ pk: 'TICKET#t', sk: 'LEG#1' }] } },
+      { code: 'copy.invalid', message: { ...message, copies: [{ pk: 'ORDER#t', sk: 'ITEM#1' }] } },
     ]);
   });
 
   test('does not reveal its content', async () => {
-    const worker = workerOver([aVoyage(), aBooking('g', { Cabin: `secret${'x'.repeat(300 * 1024)}` })]);
-    worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}`, State: undefined }));
-    worker.table.put(aVoyage({ Log: `secret${'y'.repeat(150 * 1024)}` }));
+    const worker = workerOver([
+      anIncident(),
+      aParticipation('g', { Note: `secret${'x'.repeat(300 * 1024)}` }),
+    ]);
+    worker.table.put(anIncident({ Log: `secret${'y'.repeat(150 * 1024)}`, State: undefined }));
+    worker.table.put(anIncident({ Log: `secret${'y'.repeat(150 * 1024)}` }));
 
     await worker.rest();
 
@@ -169,9 +187,9 @@ describe('a root that cannot be projected', () => {
   ])(
     'while a rule may be putting it right, is tried again up to the last attempt: %i, %s',
     (attempts, is) => {
-      const attribute = { isMissing: false, kind: 'Ticket', name: 'StatePart' };
+      const attribute = { isMissing: false, kind: 'Order', name: 'StatePart' };
       const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
-      const message = about('ticket-on-guest-ticket', aTicket(), { attempts });
+      const message = about('order-on-user-order', anOrder(), { attempts });
 
       expect(leftBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
     },
@@ -182,13 +200,13 @@ describe('a root that cannot be projected', () => {
     async (cause) => {
       const worker = workerOver([]);
 
-      await propagate(worker.context, about('voyage-on-bookings', aVoyage(), { cause }));
+      await propagate(worker.context, about('incident-on-participations', anIncident(), { cause }));
 
       expect(worker.queue.deadLettered).toMatchObject([
         {
           code: 'root.unlocatable',
           reason:
-            'Rule voyage-on-bookings cannot locate the copies of this removed root: its last image lacks what located.at reads, or leads to a key that DynamoDB rejects',
+            'Rule incident-on-participations cannot locate the copies of this removed root: its last image lacks what located.at reads, or leads to a key that DynamoDB rejects',
           message: { cause },
         },
       ]);

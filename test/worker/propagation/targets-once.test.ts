@@ -3,18 +3,18 @@ import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { type Message, mergeMessages } from '../../../src/model/work/message.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch, untilEndOfPeriod } from '../../../src/worker/propagation/propagate-batch.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
+import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const partitionOnly: Aggregate = { ...clubTotals, members: clubTotals.members.slice(0, 1) };
+const partitionOnly: Aggregate = { ...contenderTotals, members: contenderTotals.members.slice(0, 1) };
 const everyMinute: Aggregate = { ...partitionOnly, every: 60 };
-const a = keyIn(aClub('a'));
+const a = keyIn(aContender('a'));
 
 describe('an aggregate that is computed once in a period', () => {
   test('computes a target once for all changes of a period', async () => {
-    const worker = workerOver([aClub('a')], {}, league(everyMinute));
-    for (const guest of ['b', 'c', 'd']) {
-      worker.table.put(aGame('a', guest, { Guest: 'a' }));
+    const worker = workerOver([aContender('a')], {}, league(everyMinute));
+    for (const user of ['b', 'c', 'd']) {
+      worker.table.put(aMatch('a', user, { Rival: 'a' }));
       await oneBatch(worker);
     }
     expect(spent(worker)).toEqual({});
@@ -24,7 +24,7 @@ describe('an aggregate that is computed once in a period', () => {
 
     await worker.workOff(60);
 
-    expect(worker.table.read(a)).toMatchObject({ Games: { N: '3' } });
+    expect(worker.table.read(a)).toMatchObject({ Matches: { N: '3' } });
     expect(spent(worker)).toMatchObject({ get: 1, update: 1 });
   });
 
@@ -45,7 +45,7 @@ describe('an aggregate that is computed once in a period', () => {
 
   test('has periods that end at other moments for other targets', () => {
     const delays = Array.from({ length: 20 }, (_, index) =>
-      untilEndOfPeriod(60, keyIn(aClub(`${index}`)), 0),
+      untilEndOfPeriod(60, keyIn(aContender(`${index}`)), 0),
     );
 
     expect(new Set(delays).size).toBeGreaterThan(10);
@@ -54,12 +54,12 @@ describe('an aggregate that is computed once in a period', () => {
 
 describe('records of one batch that ask for the same target', () => {
   test('come again, all of them and no others, if the queue refuses the target', async () => {
-    const worker = workerOver([aClub('a'), aClub('b')], {}, league(partitionOnly));
-    for (const guest of ['x', 'y']) worker.table.put(aGame('a', guest, { Guest: 'a' }));
-    worker.table.put(aGame('b', 'b'));
+    const worker = workerOver([aContender('a'), aContender('b')], {}, league(partitionOnly));
+    for (const user of ['x', 'y']) worker.table.put(aMatch('a', user, { Rival: 'a' }));
+    worker.table.put(aMatch('b', 'b'));
     const records = worker.stream.take();
     worker.queue.refusing = true;
-    worker.port.answer = ({ pk }, outcome) => (pk === 'CLUB#a' ? 'unavailable' : outcome);
+    worker.port.answer = ({ pk }, outcome) => (pk === 'CONTENDER#a' ? 'unavailable' : outcome);
 
     const failed = await propagateBatch(worker.context, records);
 
@@ -68,10 +68,10 @@ describe('records of one batch that ask for the same target', () => {
 });
 
 describe('messages of one target that are received together', () => {
-  const message: Message = { rule: 'club-totals', root: a, cause: 'check', attempts: 0 };
+  const message: Message = { rule: 'contender-totals', root: a, cause: 'check', attempts: 0 };
 
   test('are one computation, which acknowledges or fails all of them', async () => {
-    const worker = workerOver([aClub('a'), aGame('a', 'b')], {}, league());
+    const worker = workerOver([aContender('a'), aMatch('a', 'b')], {}, league());
     const records = [1, 2, 3].map((id) => ({ id: String(id), body: JSON.stringify(message) }));
 
     expect(await fanOutBatch(worker.context, records)).toEqual(new Map());
@@ -79,7 +79,7 @@ describe('messages of one target that are received together', () => {
 
     worker.queue.refusing = true;
     worker.port.answer = () => 'unavailable';
-    worker.table.put(aClub('a'));
+    worker.table.put(aContender('a'));
     expect([...(await fanOutBatch(worker.context, records)).keys()]).toEqual(['1', '2', '3']);
   });
 

@@ -4,24 +4,24 @@ import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { aGuestTicket, aTicket } from '../../fixtures/cruises/cruise-items.ts';
-import { ticket } from '../../fixtures/cruises/cruise-kinds.ts';
-import { ticketThatIsValid } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
 import { ByState, table } from '../../fixtures/model/table.ts';
+import { anOrder, aUserOrder } from '../../fixtures/world/items.ts';
+import { order } from '../../fixtures/world/kinds.ts';
+import { orderThatIsValid } from '../../fixtures/world/rules.ts';
+import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
 
-const copyKey = keyIn(aGuestTicket());
-const rootKey = keyIn(aTicket());
-const annulled = aTicket({ Status: 'ANNULLED' });
-const unlocating = aTicket({ Status: 'ANNULLED', GuestId: undefined });
-const cheaper = aTicket({ Price: 9 });
+const copyKey = keyIn(aUserOrder());
+const rootKey = keyIn(anOrder());
+const annulled = anOrder({ Status: 'ANNULLED' });
+const unlocating = anOrder({ Status: 'ANNULLED', UserId: undefined });
+const cheaper = anOrder({ Total: 9 });
 
 function withRule(items: readonly Item[], rule: Rule): ModelWorker {
   return workerOver(items, {}, makeRegistry(table, [rule]));
 }
 
 function over(items: readonly Item[], onDelete: RemovalPolicy, onExpire?: RemovalPolicy): ModelWorker {
-  return withRule(items, ticketThatIsValid(onDelete, onExpire));
+  return withRule(items, orderThatIsValid(onDelete, onExpire));
 }
 
 /** The copy that is left after these puts of the root, each propagated. */
@@ -39,7 +39,7 @@ describe('a root for which when turns false', () => {
     ['says where its copies were', annulled],
     ['does not', unlocating],
   ])('and that is deleted before its record arrives leaves what onDelete says, if it %s', async (_, root) => {
-    const worker = over([aTicket(), aGuestTicket()], 'delete');
+    const worker = over([anOrder(), aUserOrder()], 'delete');
     worker.table.put(root);
     worker.table.delete(rootKey);
 
@@ -49,7 +49,7 @@ describe('a root for which when turns false', () => {
   });
 
   test.each([
-    ['leaves none of the copies that were never looked at', [annulled, aGuestTicket()]],
+    ['leaves none of the copies that were never looked at', [annulled, aUserOrder()]],
     ['needs no dead letter, although nothing says where its copies were', [unlocating]],
   ])('and that is deleted %s', async (_, items) => {
     const worker = over(items, 'delete');
@@ -67,9 +67,9 @@ test.each([
 ] as const)(
   'an item that is its own copy and is excluded is as onDelete says: %s',
   async (onDelete, StatePart) => {
-    const keyed = (Status: string, key?: string) => aTicket({ Status, StatePart: key, StateSort: undefined });
+    const keyed = (Status: string, key?: string) => anOrder({ Status, StatePart: key, StateSort: undefined });
     const rule = defineRule({
-      ...{ name: 'ticket-state-keys', root: ticket, copy: ticket, reads: { root: ['Status'] } },
+      ...{ name: 'order-state-keys', root: order, copy: order, reads: { root: ['Status'] } },
       located: { in: 'itself' },
       when: { root: ({ Status }) => Status !== 'ANNULLED' },
       derive: { [ByState.pk]: ({ root }) => `STATUS#${root.Status}` },
@@ -88,14 +88,14 @@ describe('a when that fails on a root', () => {
   const throws = () => {
     throw new TypeError('no');
   };
-  const undeclared = { root: ['GuestId', 'SoldAt'], copy: ['TicketId'] };
+  const undeclared = { root: ['UserId', 'CreatedAt'], copy: ['OrderId'] };
 
   test.each<[string, Partial<Rule>, string]>([
     ['throws', { when: { root: throws } }, 'rule.threw'],
     ['returns a Promise', { when: { root: () => Promise.resolve(true) as never } }, 'rule.returned'],
     ['reads what reads does not declare', { reads: undeclared }, 'rule.undeclared-read'],
   ])('because it %s, dead-letters the root and changes nothing', async (_, broken, code) => {
-    const worker = withRule([aTicket(), aGuestTicket()], { ...ticketThatIsValid('delete'), ...broken });
+    const worker = withRule([anOrder(), aUserOrder()], { ...orderThatIsValid('delete'), ...broken });
     worker.table.put(annulled);
     worker.table.put(cheaper);
 
@@ -103,6 +103,6 @@ describe('a when that fails on a root', () => {
 
     const reason = expect.stringMatching(/when\.root of rule|without declaring/);
     expect(worker.queue.deadLettered).toMatchObject([{ code, reason, message: { root: rootKey } }]);
-    expect(worker.table.read(copyKey)).toEqual(aGuestTicket());
+    expect(worker.table.read(copyKey)).toEqual(aUserOrder());
   });
 });

@@ -7,11 +7,11 @@ import type { PropagationContext } from '../../../src/worker/propagation/context
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { about, afterClosing, keyIn, workerOver } from '../../fixtures/cruises/cruise-worker.ts';
-import { tableWith } from '../../fixtures/cruises/table-faults.ts';
 import { aPost, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { incidentOnParticipations, world } from '../../fixtures/world/rules.ts';
+import { tableWith } from '../../fixtures/world/table-faults.ts';
+import { about, afterClosing, keyIn, workerOver } from '../../fixtures/world/worker.ts';
 
 interface Refusing {
   /** How many writes of each request are throttled: the last ones. */
@@ -49,29 +49,29 @@ function sizes(requests: readonly { readonly writes: number }[]): number[] {
   return requests.map(({ writes }) => writes);
 }
 
-const guestsUpTo = (count: number) =>
+const usersUpTo = (count: number) =>
   Array.from({ length: count }, (_, index) => String(index).padStart(3, '0'));
-const guests = guestsUpTo(100);
-const aboutVoyage = about('voyage-on-bookings', aVoyage());
+const users = usersUpTo(100);
+const aboutIncident = about('incident-on-participations', anIncident());
 
 /** A worker with a page of as many copies as a fan-out of these settings may write in half a second. */
 function closing(settings: { readonly fanOutWriteUnits?: number; readonly pageLimit?: number } = {}) {
-  return afterClosing(guests, { fanOutWriteUnits: 50, ...settings });
+  return afterClosing(users, { fanOutWriteUnits: 50, ...settings });
 }
 
 /** A propagation as FanOut runs it, whatever the stream says. Propagate waits for no pace. */
 async function fromQueue(
   context: PropagationContext,
   worker: ModelWorker,
-  message = aboutVoyage,
+  message = aboutIncident,
 ): Promise<void> {
   worker.stream.take();
   await propagate(context, message);
 }
 
-function closedBookings(worker: ModelWorker): number {
-  const bookings = worker.table.partition('line_1#voyage_a#bookings');
-  return bookings.filter(({ item }) => text(item['State']) === 'CLOSED').length;
+function closedParticipations(worker: ModelWorker): number {
+  const participations = worker.table.partition('acct_1#incident_a#participations');
+  return participations.filter(({ item }) => text(item['State']) === 'CLOSED').length;
 }
 
 const evenly = [
@@ -87,9 +87,9 @@ describe('a fan-out', () => {
   ])(
     'writes copies of %i KB no faster, however few they are, and at least one',
     async (size, count, writes, times) => {
-      const Cabin = 'x'.repeat((size - 0.5) * 1024);
-      const copies = guests.slice(0, count).map((guest) => aBooking(guest, { Cabin }));
-      const worker = workerOver([aVoyage({ State: 'CLOSED' }), ...copies], { fanOutWriteUnits: 50 });
+      const Note = 'x'.repeat((size - 0.5) * 1024);
+      const copies = users.slice(0, count).map((user) => aParticipation(user, { Note }));
+      const worker = workerOver([anIncident({ State: 'CLOSED' }), ...copies], { fanOutWriteUnits: 50 });
       const { context, requests } = throttling(worker, { units: size });
 
       await fromQueue(context, worker);
@@ -110,7 +110,7 @@ describe('a fan-out', () => {
 
     await fromQueue({ ...context, table: tableWith(worker, { update }) }, worker);
 
-    expect(closedBookings(worker)).toBe(70);
+    expect(closedParticipations(worker)).toBe(70);
     const message = { copies: { length: 30 }, unavailableSince: expect.any(Number) };
     expect(worker.queue.sent).toMatchObject([{ message }]);
   });
@@ -125,7 +125,7 @@ describe('a fan-out', () => {
     const message = { cause: 'changed', attempts: 0, pace: { unitsPerSecond: 50 } };
     expect(worker.queue.sent).toMatchObject([{ delaySeconds: 0, message }]);
     await fanOutBatch(context, worker.queue.take());
-    expect(closedBookings(worker)).toBe(100);
+    expect(closedParticipations(worker)).toBe(100);
   });
 
   test('carries its pace from page to page', async () => {
@@ -153,7 +153,7 @@ describe('a fan-out', () => {
   });
 
   test('requeues the page if the time is up before throttled copies can be sent again', async () => {
-    const worker = afterClosing(guests.slice(0, 40), { fanOutWriteUnits: 50 });
+    const worker = afterClosing(users.slice(0, 40), { fanOutWriteUnits: 50 });
     const { context, requests } = throttling(worker, { throttled: () => 10 });
 
     await propagateBatch({ ...context, outOfTime: () => requests.length > 0 }, worker.stream.take());
@@ -172,7 +172,7 @@ describe('a fan-out', () => {
     const context = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > end };
     worker.port.answer = ({ sk }, outcome) => (sk === '000' ? 'lost' : outcome);
 
-    await fromQueue(context, worker, { ...aboutVoyage, attempts: 5, unavailableSince: 1 });
+    await fromQueue(context, worker, { ...aboutIncident, attempts: 5, unavailableSince: 1 });
 
     const [{ message: requeued } = expect.fail('nothing was requeued')] = worker.queue.sent;
     const { cursor, attempts, unavailableSince } = requeued;
@@ -181,13 +181,13 @@ describe('a fan-out', () => {
   });
 
   test('that is out of time begins its limits anew if some copies were removed', async () => {
-    const rules = cruises({ ...voyageOnBookings, onDelete: 'delete' });
-    const copies = guests.map((guest) => aBooking(guest));
+    const rules = world({ ...incidentOnParticipations, onDelete: 'delete' });
+    const copies = users.map((user) => aParticipation(user));
     const worker = workerOver(copies, { fanOutWriteUnits: 50 }, rules);
     const context = { ...throttling(worker).context, outOfTime: (ahead = 0) => ahead > 0 };
 
-    const locations = [{ in: 'partition', pk: 'line_1#voyage_a#bookings' } as const];
-    await fromQueue(context, worker, { ...aboutVoyage, cause: 'deleted', locations, attempts: 5 });
+    const locations = [{ in: 'partition', pk: 'acct_1#incident_a#participations' } as const];
+    await fromQueue(context, worker, { ...aboutIncident, cause: 'deleted', locations, attempts: 5 });
 
     expect(worker.telemetry.propagations).toMatchObject([{ written: 0, removed: 25 }]);
     expect(worker.queue.sent).toMatchObject([{ message: { attempts: 0 } }]);
@@ -196,11 +196,11 @@ describe('a fan-out', () => {
   test('does not hold up other roots of its batch', async () => {
     const worker = closing();
     const { context, requests } = throttling(worker);
-    worker.table.put(aSailor());
-    worker.table.put(aCrewing('900'));
+    worker.table.put(aUser());
+    worker.table.put(aMembership('900'));
     worker.stream.take();
-    worker.table.put(aVoyage({ State: 'CLOSED', DepartsAt: 101 }));
-    worker.table.put(aSailor({ Name: 'Queequeg' }));
+    worker.table.put(anIncident({ State: 'CLOSED', CreatedAt: 101 }));
+    worker.table.put(aUser({ Name: 'Queequeg' }));
 
     await propagateBatch(context, worker.stream.take());
 

@@ -10,10 +10,10 @@ import {
   Interrupted,
   meteredTable,
 } from '../../../src/worker/scan/metered-table.ts';
-import { aBooking, aCrewing, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
+import { aMembership, anIncident, aParticipation } from '../../fixtures/world/items.ts';
+import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from '../verify/search.ts';
 
 interface Limits extends Pick<Budgets, 'stop' | 'stops'> {
@@ -35,35 +35,35 @@ function metered(items: readonly Item[], { rcu, wcu, decorated = (port) => port,
   return { ...{ search, reads, writes, port, spent }, seconds: () => (clock.now() - began) / 1000 };
 }
 
-const bookings = { in: 'partition', pk: 'line_1#voyage_a#bookings' } as const;
-const crews = { in: 'index', index: 'ByOwner', pk: 'SAILOR#1' } as const;
-const g = keyIn(aBooking('g'));
-const root = { key: keyIn(aVoyage()), expect: 'absent' } as const;
+const participations = { in: 'partition', pk: 'acct_1#incident_a#participations' } as const;
+const memberships = { in: 'index', index: 'ByOwner', pk: 'USER#1' } as const;
+const g = keyIn(aParticipation('g'));
+const root = { key: keyIn(anIncident()), expect: 'absent' } as const;
 
-/** Bookings of about so many bytes. */
-function guests(count: number, bytes = 0) {
+/** Participations of about so many bytes. */
+function users(count: number, bytes = 0) {
   return Array.from({ length: count }, (_, index) =>
-    aBooking(`guest ${index}`, { Cabin: 'x'.repeat(bytes) }),
+    aParticipation(`user ${index}`, { Note: 'x'.repeat(bytes) }),
   );
 }
 
 function updateOf(key: GuardedUpdate['key'], expected: Item = {}): GuardedUpdate {
-  return { key, set: { Captain: { S: 'Nemo' } }, remove: [], expect: expected };
+  return { key, set: { Lead: { S: 'Nemo' } }, remove: [], expect: expected };
 }
 
-/** A backfill over so many wrong bookings of about so many bytes, within budgets, and what it took. */
+/** A backfill over so many wrong participations of about so many bytes, within budgets, and what it took. */
 async function backfilled(copies: number, bytes: number, limits: { rcu: number; wcu: number }) {
-  const Captain = 'x'.repeat(bytes);
+  const Lead = 'x'.repeat(bytes);
   const items = Array.from({ length: copies / 5 }, (_, n) => [
-    aVoyage({ Sort: `voyage_${n}`, Captain }),
-    ...['a', 'b', 'c', 'd', 'e'].map((guest) =>
-      aBooking(guest, { Part: `line_1#voyage_${n}#bookings`, Captain: `${Captain}, as it was` }),
+    anIncident({ Sort: `incident_${n}`, Lead }),
+    ...['a', 'b', 'c', 'd', 'e'].map((user) =>
+      aParticipation(user, { Part: `acct_1#incident_${n}#participations`, Lead: `${Lead}, as it was` }),
     ),
   ]).flat();
   const { search, port, spent, seconds, reads } = metered(items, limits);
   const propagations = search.propagations({ table: port, concurrency: 16 });
   const scan = countedScan(search.scan, spent);
-  const outcome = await search.backfill(voyageOnBookings, {
+  const outcome = await search.backfill(incidentOnParticipations, {
     propagations,
     scan,
     budget: reads,
@@ -96,8 +96,8 @@ describe.each(['rcu', 'wcu'] as const)('a budget whose %s take the time', (limit
 test.each<[string, (port: TablePort) => Promise<unknown>, object]>([
   ['an item', (port) => port.get(g), { readUnits: 2 }],
   ['items, and those that are missing', (port) => port.getMany([g, root.key]), { readUnits: 3 }],
-  ['a page of a partition', (port) => port.query(bookings, 10), { readUnits: 2 }],
-  ['a page of an index, whose entries are whole', (port) => port.query(crews, 10), { readUnits: 1 }],
+  ['a page of a partition', (port) => port.query(participations, 10), { readUnits: 2 }],
+  ['a page of an index, whose entries are whole', (port) => port.query(memberships, 10), { readUnits: 1 }],
   ['an update', (port) => port.update([updateOf(g)]), { writeUnits: 10, writes: 1 }],
   ['a lost update', (port) => port.update([updateOf(g, { State: { S: 'odd' } })]), { writeUnits: 5 }],
   [
@@ -106,7 +106,10 @@ test.each<[string, (port: TablePort) => Promise<unknown>, object]>([
     { writeUnits: 2 + 10 + 5, writes: 1 },
   ],
 ])('counts what the table says that it costs, and corrects the estimate: %s', async (_, ask, spending) => {
-  const items = [aBooking('g', { Cabin: 'x'.repeat(5000) }), aCrewing('s', { Duty: 'x'.repeat(5000) })];
+  const items = [
+    aParticipation('g', { Note: 'x'.repeat(5000) }),
+    aMembership('s', { Role: 'x'.repeat(5000) }),
+  ];
   const { port, spent, reads, writes } = metered(items);
 
   await ask(port);
@@ -118,7 +121,7 @@ test.each<[string, (port: TablePort) => Promise<unknown>, object]>([
 });
 
 test('charges what it estimated for a request whose cost the table does not say', async () => {
-  const { port, spent } = metered(guests(3), {
+  const { port, spent } = metered(users(3), {
     decorated: (inner) => ({
       ...inner,
       get: (key) => inner.get(key),
@@ -128,10 +131,10 @@ test('charges what it estimated for a request whose cost the table does not say'
     }),
   });
 
-  await port.getMany(guests(3).map(keyIn));
-  await port.update(guests(2).map((guest) => updateOf(keyIn(guest))));
+  await port.getMany(users(3).map(keyIn));
+  await port.update(users(2).map((user) => updateOf(keyIn(user))));
 
-  await port.query(bookings, 10);
+  await port.query(participations, 10);
 
   // An item of one read unit has four write units at most.
   expect(spent).toEqual({ readUnits: 3 + 1, writeUnits: 8, writes: 2 });
@@ -143,8 +146,8 @@ test.each<[string, number, number | undefined, number]>([
   ['at most a hundred items', 250, 1_000_000, 3],
   ['all items if it is unlimited', 250, undefined, 1],
 ])('a read of many requests %s at once', async (_, count, rcu, requests) => {
-  const { port, search } = metered(guests(count), rcu === undefined ? {} : { rcu });
-  await port.getMany(guests(count).map(keyIn));
+  const { port, search } = metered(users(count), rcu === undefined ? {} : { rcu });
+  await port.getMany(users(count).map(keyIn));
 
   expect(search.port.counts.getMany).toBe(requests);
 });
@@ -153,26 +156,26 @@ describe('a request waits beforehand', () => {
   test.each([
     [5, 1],
     [10, 2],
-  ])('for the price of %d large items by what one cost before, in %d requests', async (count, requests) => {
-    const large = [aBooking('g', { Cabin: 'x'.repeat(7900) }), ...guests(count, 7900)];
+  ])('for the total of %d large items by what one cost before, in %d requests', async (count, requests) => {
+    const large = [aParticipation('g', { Note: 'x'.repeat(7900) }), ...users(count, 7900)];
     const { port, search, seconds } = metered(large, { rcu: 40 });
     await port.get(g);
 
-    await port.getMany(guests(count).map(keyIn));
+    await port.getMany(users(count).map(keyIn));
 
     // Two units each, those of the first read as well.
     expect(seconds()).toBe((2 * (1 + count)) / 40);
     expect(search.port.counts.getMany).toBe(requests);
   });
 
-  test('for the average price of pages, in which the last one has a weight of a quarter', async () => {
-    const { port, search, seconds } = metered(guests(3, 3000), { rcu: 1 });
+  test('for the average total of pages, in which the last one has a weight of a quarter', async () => {
+    const { port, search, seconds } = metered(users(3, 3000), { rcu: 1 });
 
-    await port.query(bookings, 10);
+    await port.query(participations, 10);
     expect(seconds()).toBe(1);
-    for (const guest of guests(3)) search.table.put(guest);
-    await port.query(bookings, 10);
-    await port.query(bookings, 10);
+    for (const user of users(3)) search.table.put(user);
+    await port.query(participations, 10);
+    await port.query(participations, 10);
 
     // The first was three units, and the second was thought to be: one of the two that it returned was saved for a second.
     expect(seconds()).toBe(3 + 3 - 1 + 2.5);
@@ -184,7 +187,7 @@ describe('a request waits beforehand', () => {
   ])(
     'for updates of a quarter of a second, %s, and then for what others cost',
     async (_, isRead, ...expected) => {
-      const items = guests(9);
+      const items = users(9);
       const { port, search } = metered(items, { wcu: 32 });
       if (isRead) await port.getMany(items.map(keyIn));
       let written: number[] = [];
@@ -195,7 +198,7 @@ describe('a request waits beforehand', () => {
       for (const requests of expected) {
         written = [];
         await port.update(
-          items.map((item) => ({ ...updateOf(keyIn(item)), set: { Captain: { S: `${requests}` } } })),
+          items.map((item) => ({ ...updateOf(keyIn(item)), set: { Lead: { S: `${requests}` } } })),
         );
         // One unit for the item and one for its entry in the index.
         expect(written).toEqual(requests);
@@ -204,8 +207,8 @@ describe('a request waits beforehand', () => {
   );
 
   test('for a transaction that is as dear as its items are large, and then as others were', async () => {
-    const [one, two] = guests(2, 5000).map(keyIn);
-    const { port, spent, seconds } = metered(guests(2, 5000), { wcu: 1 });
+    const [one, two] = users(2, 5000).map(keyIn);
+    const { port, spent, seconds } = metered(users(2, 5000), { wcu: 1 });
     if (one === undefined || two === undefined) throw new Error('Expected two keys');
     await port.get(one);
     const removal = { clear: undefined, expect: {}, size: 1 };
@@ -221,12 +224,12 @@ describe('a request waits beforehand', () => {
 });
 
 test('updates have their outcomes in their order, however they are split', async () => {
-  const items = guests(40);
+  const items = users(40);
   const { port, search } = metered(items, { wcu: 20 });
   await port.getMany(items.map(keyIn));
 
   const outcomes = await port.update(
-    items.map((item, n) => updateOf(keyIn(item), n % 3 === 0 ? { Captain: { S: 'nobody' } } : {})),
+    items.map((item, n) => updateOf(keyIn(item), n % 3 === 0 ? { Lead: { S: 'nobody' } } : {})),
   );
 
   expect(outcomes).toEqual(items.map((_, n) => (n % 3 === 0 ? 'lost' : 'written')));
@@ -240,9 +243,9 @@ describe('a metered table that is asked to stop', () => {
       asked += 1;
       return asked === 2;
     };
-    const { port, search } = metered(guests(2), { rcu: 1, stop });
+    const { port, search } = metered(users(2), { rcu: 1, stop });
 
-    await expect(port.getMany(guests(2).map(keyIn))).rejects.toMatchObject({
+    await expect(port.getMany(users(2).map(keyIn))).rejects.toMatchObject({
       code: 'work.interrupted',
       name: 'Interrupted',
     });
@@ -252,11 +255,11 @@ describe('a metered table that is asked to stop', () => {
   test.each<[string, (port: TablePort) => Promise<unknown>]>([
     ['an item', (port) => port.get(g)],
     ['items', (port) => port.getMany([g])],
-    ['a partition', (port) => port.query(bookings, 10)],
-    ['an index', (port) => port.query(crews, 10)],
+    ['a partition', (port) => port.query(participations, 10)],
+    ['an index', (port) => port.query(memberships, 10)],
   ])('does not read %s if it stops every read, not even after it has waited', async (_, read) => {
     let stopped = false;
-    const { port, search, reads, seconds } = metered([aBooking('g'), aCrewing('s')], {
+    const { port, search, reads, seconds } = metered([aParticipation('g'), aMembership('s')], {
       ...{ rcu: 1, stop: () => stopped, stops: 'every' },
     });
 
@@ -273,12 +276,12 @@ describe('a metered table that is asked to stop', () => {
   });
 
   test('still updates and removes', async () => {
-    const { port, search } = metered(guests(2), { stop: () => true, stops: 'every' });
-    const [updated = g, removed = g] = guests(2).map(keyIn);
+    const { port, search } = metered(users(2), { stop: () => true, stops: 'every' });
+    const [updated = g, removed = g] = users(2).map(keyIn);
 
     await port.update([updateOf(updated)]);
     await port.transact(root, [{ key: removed, clear: undefined, expect: {}, size: 1 }]);
 
-    expect(search.table.items()).toEqual([aBooking('guest 0', { Cabin: '', Captain: 'Nemo' })]);
+    expect(search.table.items()).toEqual([aParticipation('user 0', { Note: '', Lead: 'Nemo' })]);
   });
 });

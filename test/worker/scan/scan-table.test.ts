@@ -12,10 +12,10 @@ import {
   type TableScan,
   wholeTable,
 } from '../../../src/worker/scan/scan-table.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
 describe('a scan', () => {
   test('misses nothing and sees nothing twice when it is stopped after every few pages', async () => {

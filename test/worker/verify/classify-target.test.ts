@@ -4,13 +4,13 @@ import type { Item } from '../../../src/model/items/item.ts';
 import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
 import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
-import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
+import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
-const right = { Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' };
+const right = { Matches: 1, Points: 2, Votes: 0, First: '2026-03-01', Last: '2026-03-01' };
 
 function searchOver(items: readonly Item[]): ModelSearch {
   return new ModelSearch(items, league());
@@ -18,9 +18,9 @@ function searchOver(items: readonly Item[]): ModelSearch {
 
 describe('wrong totals', () => {
   const items = [
-    aClub('a', { ...right, Goals: 99, Longest: 'made up' }),
-    aClub('b', { ...right, Goals: 1 }),
-    aGame('a', 'b'),
+    aContender('a', { ...right, Points: 99, Longest: 'made up' }),
+    aContender('b', { ...right, Points: 1 }),
+    aMatch('a', 'b'),
   ];
 
   test('are found, and right ones are not', async () => {
@@ -28,8 +28,8 @@ describe('wrong totals', () => {
 
     const state = await search.run();
 
-    expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals,Longest']);
-    expect(state.rules['club-totals']).toMatchObject({ copies: 2, derived: 1 });
+    expect(search.lines()).toEqual(['derived contender-totals CONTENDER#a CONTENDER: Longest,Points']);
+    expect(state.rules['contender-totals']).toMatchObject({ copies: 2, derived: 1 });
   });
 
   test('are mended, and nothing else is written', async () => {
@@ -40,45 +40,45 @@ describe('wrong totals', () => {
     const outcome = await search.propagations().repair(search.drift());
 
     expect(outcome).toMatchObject({ written: 1, leftAlone: [] });
-    expect(search.table.history.slice(before).map(({ key }) => key.pk)).toEqual(['CLUB#a']);
-    expect(search.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+    expect(search.table.history.slice(before).map(({ key }) => key.pk)).toEqual(['CONTENDER#a']);
+    expect(search.table.read(keyIn(aContender('a')))).toEqual(aContender('a', right));
     expect(driftIn(await search.run())).toBe(0);
   });
 });
 
 test('a target with an invalid member is reported with the reason', async () => {
-  const search = searchOver([aClub('a'), aGame('a', 'a', { HomeGoals: 'two' })]);
+  const search = searchOver([aContender('a'), aMatch('a', 'a', { HomePoints: 'two' })]);
 
   await search.run();
 
   expect(search.drift()).toMatchObject([
     {
-      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
-      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#a"\}: Expected /),
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aContender('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CONTENDER#a","Sort":"MATCH#a"\}: Expected /),
     },
   ]);
-  expect(search.lines()).toEqual(['invalid club-totals CLUB#a CLUB']);
+  expect(search.lines()).toEqual(['invalid contender-totals CONTENDER#a CONTENDER']);
 });
 
 test('a target with a member that is skipped is computed, and reported with the reason', async () => {
-  const invalid = aGame('a', 'c', { HomeGoals: 'two' });
-  const skipping = { ...clubTotals, invalid: 'skip' } as const;
+  const invalid = aMatch('a', 'c', { HomePoints: 'two' });
+  const skipping = { ...contenderTotals, invalid: 'skip' } as const;
   const search = new ModelSearch(
-    [aClub('a', { ...right, Goals: 99 }), aGame('a', 'b'), invalid],
+    [aContender('a', { ...right, Points: 99 }), aMatch('a', 'b'), invalid],
     league(skipping),
   );
   await search.run();
-  expect(search.lines()).toEqual(['derived club-totals CLUB#a CLUB: Goals']);
+  expect(search.lines()).toEqual(['derived contender-totals CONTENDER#a CONTENDER: Points']);
 
   await search.propagations().repair(search.drift());
   const again = new ModelSearch(search.table.items(), league(skipping));
   await again.run();
 
-  expect(again.table.read(keyIn(aClub('a')))).toEqual(aClub('a', right));
+  expect(again.table.read(keyIn(aContender('a')))).toEqual(aContender('a', right));
   expect(again.drift()).toMatchObject([
     {
-      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aClub('a')) },
-      reason: expect.stringMatching(/^member \{"Part":"CLUB#a","Sort":"GAME#c"\}: Expected /),
+      ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aContender('a')) },
+      reason: expect.stringMatching(/^member \{"Part":"CONTENDER#a","Sort":"MATCH#c"\}: Expected /),
     },
   ]);
 });
@@ -86,26 +86,26 @@ test('a target with a member that is skipped is computed, and reported with the 
 describe('classifyTarget', () => {
   function classified(target: Item, members: readonly Item[]) {
     const { port } = searchOver([target, ...members]);
-    return classifyTarget(port, bound(clubTotals), keyed(target));
+    return classifyTarget(port, bound(contenderTotals), keyed(target));
   }
 
   test('says what a target should have, without what its members do not add up to', async () => {
-    const computed = item({ Games: 1, Goals: 2, Gate: 0, First: '2026-03-01', Last: '2026-03-01' });
+    const computed = item({ Matches: 1, Points: 2, Votes: 0, First: '2026-03-01', Last: '2026-03-01' });
 
-    expect(await classified(aClub('a', right), [aGame('a', 'b')])).toStrictEqual({
+    expect(await classified(aContender('a', right), [aMatch('a', 'b')])).toStrictEqual({
       classification: { is: 'right' },
       computed,
     });
-    expect(await classified(aClub('a'), [aGame('a', 'b')])).toMatchObject({
+    expect(await classified(aContender('a'), [aMatch('a', 'b')])).toMatchObject({
       classification: { is: 'drift', drift: { kind: 'derived' } },
       computed,
     });
   });
 
   test('reads all members, however many', async () => {
-    const games = Array.from({ length: 501 }, (_, index) => aGame('a', `g${index}`));
+    const matches = Array.from({ length: 501 }, (_, index) => aMatch('a', `g${index}`));
 
-    expect((await classified(aClub('a'), games)).computed).toMatchObject(item({ Games: 501 }));
+    expect((await classified(aContender('a'), matches)).computed).toMatchObject(item({ Matches: 501 }));
   });
 
   test('takes a table that is not available for no invalid item', async () => {
@@ -114,32 +114,34 @@ describe('classifyTarget', () => {
       throw new TransientError('table.throttled', 'busy');
     };
 
-    await expect(classifyTarget(port, bound(clubTotals), keyed(aClub('a')))).rejects.toThrow('busy');
+    await expect(classifyTarget(port, bound(contenderTotals), keyed(aContender('a')))).rejects.toThrow(
+      'busy',
+    );
   });
 });
 
 test('a backfill computes every target, and no other item', async () => {
-  const search = searchOver([aClub('a'), aClub('b'), aClub('c'), aGame('a', 'b')]);
+  const search = searchOver([aContender('a'), aContender('b'), aContender('c'), aMatch('a', 'b')]);
 
-  const outcome = await search.backfill(clubTotals);
+  const outcome = await search.backfill(contenderTotals);
 
   expect(outcome).toMatchObject({ propagations: 3, written: 3, leftAlone: [] });
-  expect(search.table.read(keyIn(aClub('b')))).toMatchObject(item({ Games: 1, Goals: 1 }));
+  expect(search.table.read(keyIn(aContender('b')))).toMatchObject(item({ Matches: 1, Points: 1 }));
 });
 
 test.each([undefined, { shards: 1 }])(
   'members without their target are counted and named',
   async (ledger) => {
     const search = new ModelSearch(
-      [aClub('a'), aGame('a', 'b'), aGame('a', 'c')],
-      league({ ...clubTotals, ledger }),
+      [aContender('a'), aMatch('a', 'b'), aMatch('a', 'c')],
+      league({ ...contenderTotals, ledger }),
     );
     const found: Targetless[] = [];
     const { rules } = await search.run({ onTargetless: (one) => found.push(one) });
 
-    expect(rules['club-totals']).toMatchObject({ members: 4, targetless: 2 });
+    expect(rules['contender-totals']).toMatchObject({ members: 4, targetless: 2 });
     expect(found.map(({ copy, root }) => `${copy.pk} ${root.pk}`).toSorted()).toEqual(
-      ['b', 'c'].map((guest) => `${keyIn(aGame('a', guest)).pk} CLUB#${guest}`),
+      ['b', 'c'].map((user) => `${keyIn(aMatch('a', user)).pk} CONTENDER#${user}`),
     );
   },
 );

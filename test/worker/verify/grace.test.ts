@@ -7,32 +7,32 @@ import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
 import { maxWaitForQueue } from '../../../src/worker/verify/verify-table.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 describe('the grace period', () => {
-  const crew = [aSailor(), aCrewing('pequod', { Name: 'x' }), aCrewing('dolphin', { Name: 'y' })];
-  const voyage = [aVoyage({ Captain: 'Nemo' }), aBooking('ann')];
+  const membership = [aUser(), aMembership('pequod', { Name: 'x' }), aMembership('dolphin', { Name: 'y' })];
+  const incident = [anIncident({ Lead: 'Nemo' }), aParticipation('ann')];
 
   test.each<[string, Item[], (table: ModelTable, clock: VirtualClock) => unknown]>([
-    ['is right at the second check', voyage, (table) => table.put(aBooking('ann', { Captain: 'Nemo' }))],
+    ['is right at the second check', incident, (table) => table.put(aParticipation('ann', { Lead: 'Nemo' }))],
     [
       'is updated after its root has changed again',
-      voyage,
+      incident,
       async (table, clock) => {
-        table.put(aVoyage({ Captain: 'Bligh' }));
+        table.put(anIncident({ Lead: 'Bligh' }));
         await clock.sleep(4000);
-        table.put(aBooking('ann', { Captain: 'Bligh' }));
+        table.put(aParticipation('ann', { Lead: 'Bligh' }));
       },
     ],
     [
       'was removed, and one that is of another kind now',
-      crew,
+      membership,
       (table) => {
-        table.delete(keyIn(aCrewing('pequod')));
-        table.put(aCrewing('dolphin', { Kind: 'Stowaway', Name: 'y' }));
+        table.delete(keyIn(aMembership('pequod')));
+        table.put(aMembership('dolphin', { Kind: 'Stowaway', Name: 'y' }));
       },
     ],
   ])('dismisses a copy that %s', async (_, items, change) => {
@@ -47,12 +47,12 @@ describe('the grace period', () => {
 
   test.each([
     // Ten looks, a grace between each two of them.
-    ['unstable if it is rewritten again and again', (Captain: string) => aBooking('ann', { Captain }), 9, 0],
+    ['unstable if it is rewritten again and again', (Lead: string) => aParticipation('ann', { Lead }), 9, 0],
     // The first look, and three at which it was as before.
-    ['drift if only its root changes again and again', (Captain: string) => aVoyage({ Captain }), 3, 1],
-    ['drift if neither changes', () => aVoyage(), 1, 1],
+    ['drift if only its root changes again and again', (Lead: string) => anIncident({ Lead }), 3, 1],
+    ['drift if neither changes', () => anIncident(), 1, 1],
   ])('counts a copy as %s', async (_, rewritten, graces, drifts) => {
-    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'left behind' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'left behind' })]);
     search.port.before = (request) => {
       if (request.kind === 'getMany') search.table.put(rewritten(`number ${search.table.history.length}`));
     };
@@ -65,17 +65,21 @@ describe('the grace period', () => {
     const unstable = Object.entries(state.rules).flatMap(([rule, counts]) =>
       Array(counts.unstable).fill(rule),
     );
-    expect(unstable).toEqual(Array(1 - drifts).fill('voyage-on-bookings'));
+    expect(unstable).toEqual(Array(1 - drifts).fill('incident-on-participations'));
     expect(search.clock.now() - began).toBe(graces * 5000);
   });
 
   test('does not trust a scan that is a second late', async () => {
-    const search = new ModelSearch([aVoyage(), aBooking('ann', { Captain: 'before' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'before' })]);
     await search.clock.sleep(60_000);
-    search.table.put(aBooking('ann'));
-    const late = search.table.readLate(keyIn(aBooking('ann')));
-    expect(late).toEqual(aBooking('ann', { Captain: 'before' }));
-    search.scan.scan = async () => ({ entries: [keyed(late ?? aBooking('ann'))], next: undefined, units: 1 });
+    search.table.put(aParticipation('ann'));
+    const late = search.table.readLate(keyIn(aParticipation('ann')));
+    expect(late).toEqual(aParticipation('ann', { Lead: 'before' }));
+    search.scan.scan = async () => ({
+      entries: [keyed(late ?? aParticipation('ann'))],
+      next: undefined,
+      units: 1,
+    });
 
     await search.run();
 
@@ -111,7 +115,7 @@ describe('an interrupted search', () => {
     expect(new Set(search.lines()).size).toBe(150);
     expect(search.lines()).toHaveLength(150);
     expect(state?.items).toBe(300);
-    expect(state?.rules['voyage-on-bookings']?.copies).toBe(150);
+    expect(state?.rules['incident-on-participations']?.copies).toBe(150);
   });
 
   test('ends if the table stays unavailable, and retries if it is unavailable for a moment', async () => {
@@ -135,7 +139,7 @@ describe('an interrupted search', () => {
     const queue = {
       look: async () => {
         if (search.clock.now() < corrected) return { messages: 1 };
-        search.table.put(aBooking('ann', { Part: 'line_1#voyage_1#bookings' }));
+        search.table.put(aParticipation('ann', { Part: 'acct_1#incident_1#participations' }));
         return { messages: 0 };
       },
     };
@@ -181,14 +185,14 @@ describe('an interrupted search', () => {
     const state = await search.run();
 
     expect(isFinished(state.point)).toBe(true);
-    expect(state.suspectedDrifts).toMatchObject([{ rule: 'voyage-on-bookings', looks: 1, left: 0 }]);
+    expect(state.suspectedDrifts).toMatchObject([{ rule: 'incident-on-participations', looks: 1, left: 0 }]);
     expect(search.lines()).toEqual([]);
   });
 });
 
 function wrong(number: number) {
   return [
-    aVoyage({ Sort: `voyage_${number}` }),
-    aBooking('ann', { Part: `line_1#voyage_${number}#bookings`, Captain: 'Nemo' }),
+    anIncident({ Sort: `incident_${number}` }),
+    aParticipation('ann', { Part: `acct_1#incident_${number}#participations`, Lead: 'Nemo' }),
   ];
 }

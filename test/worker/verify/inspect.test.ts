@@ -2,25 +2,32 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
-import { aBooking, aCrewing, aTicket, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { nameOnCrew, ticketStateKeys, voyageOnBookings } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
-import { aClub, aGame, clubTotals, league } from '../../fixtures/league/league.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { aMembership, anIncident, anOrder, aParticipation } from '../../fixtures/world/items.ts';
+import {
+  incidentOnParticipations,
+  orderStateKeys,
+  usernameOnMemberships,
+} from '../../fixtures/world/rules.ts';
+import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 describe('a look at copies', () => {
   test('reads each root once and after the copies', async () => {
-    const { looks, search } = await look([aVoyage()], voyageOnBookings, [aBooking('f'), aBooking('g')]);
+    const { looks, search } = await look([anIncident()], incidentOnParticipations, [
+      aParticipation('f'),
+      aParticipation('g'),
+    ]);
 
     expect(looks.map(({ classification }) => classification.is)).toEqual(['right', 'right']);
     expect(search.port.counts).toMatchObject({ getMany: 1, itemsRead: 1 });
   });
 
   test('reads nothing for items that are their own copies, or that name no root', async () => {
-    const itself = await look([], ticketStateKeys, [aTicket(), aTicket({ StateSort: undefined })]);
-    const nobodys = await look([], nameOnCrew, [aCrewing('s', { SailorId: undefined })]);
+    const itself = await look([], orderStateKeys, [anOrder(), anOrder({ StateSort: undefined })]);
+    const nobodys = await look([], usernameOnMemberships, [aMembership('s', { UserId: undefined })]);
 
     expect(itself.looks.map(({ classification }) => classification.is)).toEqual(['right', 'drift']);
     expect(nobodys.looks).toMatchObject([{ classification: { drift: { kind: 'invalid' } } }]);
@@ -30,16 +37,16 @@ describe('a look at copies', () => {
 
 describe('the digests of a look', () => {
   test('are empty for a copy that is right', async () => {
-    expect(await seen([aVoyage()], aBooking('g'))).toEqual({ copy: '', root: '' });
+    expect(await seen([anIncident()], aParticipation('g'))).toEqual({ copy: '', root: '' });
   });
 
   test('are equal if copy and root are unchanged', async () => {
-    const wrong = aBooking('g', { State: 'odd' });
+    const wrong = aParticipation('g', { State: 'odd' });
     const [first, again, other, grown] = await Promise.all([
-      seen([aVoyage()], wrong),
-      seen([aVoyage()], wrong),
-      seen([aVoyage({ Captain: 'Nemo' })], wrong),
-      seen([aVoyage()], aBooking('g', { State: 'odd', Cabin: 'x' })),
+      seen([anIncident()], wrong),
+      seen([anIncident()], wrong),
+      seen([anIncident({ Lead: 'Nemo' })], wrong),
+      seen([anIncident()], aParticipation('g', { State: 'odd', Note: 'x' })),
     ]);
 
     expect(again).toEqual(first);
@@ -49,20 +56,20 @@ describe('the digests of a look', () => {
   });
 
   test('read the roots of a hundred copies at a time, because roots may be large', async () => {
-    const guests = Array.from({ length: 201 }, (_, index) => `${index}`);
-    const bookings = guests.map((guest) => ({
-      ...aBooking(guest),
-      PK: { S: `line_1#voyage_${guest}#bookings` },
+    const users = Array.from({ length: 201 }, (_, index) => `${index}`);
+    const participations = users.map((user) => ({
+      ...aParticipation(user),
+      PK: { S: `acct_1#incident_${user}#participations` },
     }));
 
-    const { search } = await look([], voyageOnBookings, bookings);
+    const { search } = await look([], incidentOnParticipations, participations);
 
     expect(search.port.counts).toMatchObject({ getMany: 3 });
   });
 
   test('say that an orphan has no root, and that an item which is its own copy is its root', async () => {
-    const orphan = await look([], voyageOnBookings, [aBooking('g')]);
-    const itself = await look([], ticketStateKeys, [aTicket({ StateSort: undefined })]);
+    const orphan = await look([], incidentOnParticipations, [aParticipation('g')]);
+    const itself = await look([], orderStateKeys, [anOrder({ StateSort: undefined })]);
 
     expect(orphan.looks).toMatchObject([
       { classification: { drift: { kind: 'orphan' } }, seen: { root: 'none' } },
@@ -101,12 +108,12 @@ describe('a look at keys at which a root places copies', () => {
 
 describe('a look at a target', () => {
   test('has digests of the target and of what its members add up to, if it is wrong', async () => {
-    const wrong = aClub('a', { Games: 9 });
+    const wrong = aContender('a', { Matches: 9 });
     const [first, again, other, grown] = await Promise.all([
-      seenOfClub(wrong, aGame('a', 'b')),
-      seenOfClub(wrong, aGame('a', 'b')),
-      seenOfClub(wrong, aGame('a', 'b', { HomeGoals: 7 })),
-      seenOfClub(aClub('a', { Games: 8 }), aGame('a', 'b')),
+      seenOfContender(wrong, aMatch('a', 'b')),
+      seenOfContender(wrong, aMatch('a', 'b')),
+      seenOfContender(wrong, aMatch('a', 'b', { HomePoints: 7 })),
+      seenOfContender(aContender('a', { Matches: 8 }), aMatch('a', 'b')),
     ]);
 
     expect(again).toEqual(first);
@@ -128,10 +135,10 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
   return { looks: await lookAt({ registry, table: port, orphans: 'all' }, placed), reads };
 }
 
-async function seenOfClub(target: Item, ...members: readonly Item[]) {
+async function seenOfContender(target: Item, ...members: readonly Item[]) {
   const { registry, port } = new ModelSearch([target, ...members], league());
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
-    { rule: bound(clubTotals), copy: keyed(target) },
+    { rule: bound(contenderTotals), copy: keyed(target) },
   ]);
   return found?.seen;
 }
@@ -150,6 +157,6 @@ async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[])
 }
 
 async function seen(roots: readonly Item[], copy: Item) {
-  const [found] = (await look(roots, voyageOnBookings, [copy])).looks;
+  const [found] = (await look(roots, incidentOnParticipations, [copy])).looks;
   return found?.seen;
 }

@@ -3,7 +3,6 @@ import type { Item } from '../../../src/model/items/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
-import { keyed, keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import {
   aMember,
@@ -15,6 +14,7 @@ import {
   titleOnTags,
   titleOnTagsThat,
 } from '../../fixtures/posts/posts.ts';
+import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 const tags = ['a', 'b', 'c'] as const;

@@ -10,11 +10,11 @@ import type { Rule } from '../../../src/model/rules/rule.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
-import { aBooking, aFleet, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
 import { posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { anIncident, aParticipation, aTeam } from '../../fixtures/world/items.ts';
+import { world } from '../../fixtures/world/rules.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 /** Names of each pass. */
@@ -74,11 +74,11 @@ describe('the order of a repair', () => {
   });
 
   test('is one pass for rules that do not depend on each other, and two for a copy that is a root', () => {
-    expect(namesOf(cruises())).toEqual([
-      cruises()
+    expect(namesOf(world())).toEqual([
+      world()
         .rules.map(({ name }) => name)
-        .filter((name) => name !== 'voyage-on-bookings'),
-      ['voyage-on-bookings'],
+        .filter((name) => name !== 'incident-on-participations'),
+      ['incident-on-participations'],
     ]);
   });
 
@@ -164,11 +164,11 @@ describe('the order of a repair', () => {
 
 describe('a repair of copies of copies, without a worker', () => {
   const wrong = [
-    aFleet(),
-    aVoyage({ Brand: 'Cunard' }),
-    aBooking('ann', { Brand: 'Cunard' }),
-    aBooking('bob', { Brand: 'White Star' }),
-    aBooking('eve', { Brand: 'neither' }),
+    aTeam(),
+    anIncident({ TeamName: 'Cunard' }),
+    aParticipation('ann', { TeamName: 'Cunard' }),
+    aParticipation('bob', { TeamName: 'White Star' }),
+    aParticipation('eve', { TeamName: 'neither' }),
   ];
   const mended = ['White Star', 'White Star', 'White Star'];
 
@@ -191,7 +191,9 @@ describe('a repair of copies of copies, without a worker', () => {
 
     expect(runs).toBeGreaterThanOrEqual(leastRuns);
     expect(brandsWritten(search, before)).toEqual(mended);
-    expect(search.table.read(keyIn(aBooking('bob')))).toEqual(aBooking('bob', { Brand: 'White Star' }));
+    expect(search.table.read(keyIn(aParticipation('bob')))).toEqual(
+      aParticipation('bob', { TeamName: 'White Star' }),
+    );
     expect(driftIn(state)).toBe(3);
     search.found.length = 0;
     await search.run();
@@ -217,7 +219,7 @@ async function repaired(
 
 function brandsWritten(search: ModelSearch, since: number): unknown[] {
   return search.table.history.slice(since).map(({ after }) => {
-    const brand = after?.['Brand'];
-    return brand !== undefined && 'S' in brand ? brand.S : undefined;
+    const teamName = after?.['TeamName'];
+    return teamName !== undefined && 'S' in teamName ? teamName.S : undefined;
   });
 }

@@ -3,22 +3,28 @@ import type { Item } from '../../../src/model/items/item.ts';
 import type { Message } from '../../../src/model/work/message.ts';
 import { nothing } from '../../../src/operate/drift/repair.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
-import { aBooking, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
-import { keyIn } from '../../fixtures/cruises/cruise-worker.ts';
+import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
-const ann = keyIn(aBooking('ann'));
-const wrong = [aVoyage(), aBooking('ann', { Captain: 'Nemo' })];
+const ann = keyIn(aParticipation('ann'));
+const wrong = [anIncident(), aParticipation('ann', { Lead: 'Nemo' })];
 
 /** The propagation that such a finding asks for. */
 const annsTurn: Message = {
-  ...{ rule: 'voyage-on-bookings', root: keyIn(aVoyage()), cause: 'repair', copies: [ann], attempts: 0 },
+  ...{
+    rule: 'incident-on-participations',
+    root: keyIn(anIncident()),
+    cause: 'repair',
+    copies: [ann],
+    attempts: 0,
+  },
 };
 
 describe('the outcome of propagations', () => {
   test('has the writes of a propagation that was stopped after a page, and lists it as unfinished', async () => {
-    const guests = Array.from({ length: 700 }, (_, n) => aBooking(`guest ${n}`, { Captain: 'Nemo' }));
-    const search = new ModelSearch([aVoyage(), ...guests]);
+    const users = Array.from({ length: 700 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Nemo' }));
+    const search = new ModelSearch([anIncident(), ...users]);
     const { copies: _, ...whole } = annsTurn;
 
     const stop = () => search.port.counts.update > 0;
@@ -45,15 +51,15 @@ describe('a copy that a repair leaves alone', () => {
   test('is reported with the current reason, not with that of an earlier propagation', async () => {
     const { search, found } = await drifted(wrong);
     const propagations = search.propagations();
-    search.table.put(aBooking('ann', { Captain: 'Nemo', Notes: 'vegetarian' }));
+    search.table.put(aParticipation('ann', { Lead: 'Nemo', Notes: 'vegetarian' }));
     expect((await propagations.repair(found)).leftAlone).toEqual([
       {
-        ...{ rule: 'voyage-on-bookings', copy: ann, root: keyIn(aVoyage()), code: 'unmapped' },
+        ...{ rule: 'incident-on-participations', copy: ann, root: keyIn(anIncident()), code: 'unmapped' },
         reason: expect.stringContaining('attributes that no rule names'),
       },
     ]);
 
-    search.table.put(aVoyage({ State: undefined }));
+    search.table.put(anIncident({ State: undefined }));
 
     expect((await propagations.repair(found)).leftAlone).toMatchObject([{ code: 'root.invalid', copy: ann }]);
   });

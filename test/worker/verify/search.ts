@@ -19,9 +19,9 @@ import { type ScanPoint, wholeTable } from '../../../src/worker/scan/scan-table.
 import type { Drift } from '../../../src/worker/verify/drift.ts';
 import { type VerifyState, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../../src/worker/verify/verify-table.ts';
-import { cruises } from '../../fixtures/cruises/cruise-rules.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
+import { world } from '../../fixtures/world/rules.ts';
 
 /** A search over the models, and what it has found so far. */
 export class ModelSearch {
@@ -32,7 +32,7 @@ export class ModelSearch {
   readonly found: Drift[] = [];
   readonly registry: Registry;
 
-  constructor(items: readonly Item[], registry: Registry = cruises()) {
+  constructor(items: readonly Item[], registry: Registry = world()) {
     this.registry = registry;
     this.table = new ModelTable(registry.table, () => this.clock.now());
     for (const item of items) this.table.put(item);

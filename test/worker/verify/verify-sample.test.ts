@@ -6,26 +6,26 @@ import {
   type VerifySampleContext,
   verifyShare,
 } from '../../../src/worker/verify/verify-sample.ts';
-import { aBooking, aCrewing, aSailor, aVoyage } from '../../fixtures/cruises/cruise-items.ts';
 import { item } from '../../fixtures/model/items.ts';
+import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import { ModelSearch } from './search.ts';
 
 describe('a search that runs by itself', () => {
   test('tells of drift in its share of the table, and how much there is, and writes nothing', async () => {
-    const search = new ModelSearch(voyages(300));
+    const search = new ModelSearch(incidents(300));
     const before = search.table.history.length;
 
     const { report, told } = await run(search, { share: 1 });
 
     expect(report).toMatchObject({ items: 600, copies: 600, drift: 300, finished: true });
-    // Bookings are copies of voyages, and voyages those of their fleet, which does not exist.
-    expect(report.uncompared).toEqual(['brand-on-voyages']);
+    // Participations are copies of incidents, and incidents those of their team, which does not exist.
+    expect(report.uncompared).toEqual(['team-name-on-incidents']);
     expect(told).toHaveLength(100);
     expect(search.table.history).toHaveLength(before);
   });
 
   test('reads no more than its share', async () => {
-    const { report } = await run(new ModelSearch(voyages(1000)), { share: 0.05 });
+    const { report } = await run(new ModelSearch(incidents(1000)), { share: 0.05 });
 
     expect(report.items).toBeGreaterThan(10);
     expect(report.items).toBeLessThan(400);
@@ -34,23 +34,23 @@ describe('a search that runs by itself', () => {
 
   test('reports items that have the keys or the type of a kind, and are of none', async () => {
     const odd = [
-      aSailor({ Kind: 'sailor' }),
-      aCrewing('s', { Sort: 'secret' }),
+      aUser({ Kind: 'user' }),
+      aMembership('s', { Sort: 'secret' }),
       item({ Part: 'a', Sort: 'b' }),
     ];
-    const { report } = await run(new ModelSearch([...voyages(2), ...odd]), { share: 1 });
+    const { report } = await run(new ModelSearch([...incidents(2), ...odd]), { share: 1 });
 
     expect(report).toMatchObject({ items: 7, copies: 4, ofNoKind: 3 });
-    expect(report.unmatched).toContain('Sailor');
-    expect(report.unmatched).not.toContain('Booking');
+    expect(report.unmatched).toContain('User');
+    expect(report.unmatched).not.toContain('Participation');
     expect(report.nearlyOfKind.toSorted((a, b) => a.like.localeCompare(b.like))).toMatchObject([
-      { like: 'key', kinds: ['Sailor'], type: "'sailor'", items: 1 },
-      { like: 'type', kinds: ['Crewing'], shape: 'SHIP#… / …', items: 1 },
+      { like: 'key', kinds: ['User'], type: "'user'", items: 1 },
+      { like: 'type', kinds: ['Membership'], shape: 'SERVER#… / …', items: 1 },
     ]);
   });
 
   test('stops in time, and has looked again at whom it suspected', async () => {
-    const search = new ModelSearch(voyages(2000));
+    const search = new ModelSearch(incidents(2000));
     const end = search.clock.now() + 60_000;
 
     const { report } = await run(search, {
@@ -67,7 +67,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('reports what differs while the fan-out queue has messages as waiting, and not as drift', async () => {
-    const search = new ModelSearch(voyages(10));
+    const search = new ModelSearch(incidents(10));
     const end = search.clock.now() + 60_000;
     const queue = { look: async () => ({ messages: 3 }) };
 
@@ -82,7 +82,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('is not finished while somebody is suspected, though its share was read to the end', async () => {
-    const search = new ModelSearch(voyages(10));
+    const search = new ModelSearch(incidents(10));
     const end = search.clock.now() + 2000;
 
     const { report, told } = await run(search, { share: 1, stopLooking: () => search.clock.now() >= end });
@@ -93,10 +93,10 @@ describe('a search that runs by itself', () => {
   });
 });
 
-function voyages(count: number) {
+function incidents(count: number) {
   return Array.from({ length: count }, (_, n) => [
-    aVoyage({ Part: `line_${n}#voyages` }),
-    aBooking('ann', { Part: `line_${n}#voyage_a#bookings`, Captain: 'Nemo' }),
+    anIncident({ Part: `acct_${n}#incidents` }),
+    aParticipation('ann', { Part: `acct_${n}#incident_a#participations`, Lead: 'Nemo' }),
   ]).flat();
 }
 

@@ -1,117 +1,118 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { claimsOfItems } from '../../../../src/operate/archive/audit/claim.ts';
-import { CruiseArchive, layouts, watchedReader } from '../../../fixtures/cruises/cruise-archive.ts';
-import { audit, auditing, wrongs } from '../../../fixtures/cruises/cruise-audit.ts';
-import { aLeg, aTicket } from '../../../fixtures/cruises/cruise-items.ts';
-import { keyed, keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
+import { layouts, WorldArchive, watchedReader } from '../../../fixtures/world/archive.ts';
+import { audit, auditing, wrongs } from '../../../fixtures/world/audit.ts';
+import { anOrder, anOrderItem } from '../../../fixtures/world/items.ts';
+import { keyed, keyIn } from '../../../fixtures/world/worker.ts';
 
-const ticket = aTicket({ EndsAt: 1_000 });
+const order = anOrder({ EndsAt: 1_000 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
   test('a claim that holds at the first check needs no wait and no read of the table', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.archived(ticket);
+    const world = new WorldArchive({ layout });
+    await world.archived(order);
     const clock = new VirtualClock();
     const began = clock.now();
 
-    await audit(cruise, { clock });
+    await audit(world, { clock });
 
-    expect(cruise.worker.port.counts.getMany).toBe(0);
+    expect(world.worker.port.counts.getMany).toBe(0);
     expect(clock.now()).toBe(began);
   });
 
   test('an unchanged item that is wrong is reported after one grace period', async () => {
-    const cruise = new CruiseArchive({ layout });
-    cruise.table.put(ticket);
-    cruise.table.put(aLeg({ EndsAt: 1_000 }));
-    cruise.table.expire(keyIn(aLeg()));
+    const world = new WorldArchive({ layout });
+    world.table.put(order);
+    world.table.put(anOrderItem({ EndsAt: 1_000 }));
+    world.table.expire(keyIn(anOrderItem()));
     const clock = new VirtualClock();
     const began = clock.now();
 
-    expect(wrongs(await audit(cruise, { clock })).toSorted()).toEqual([
-      ['lost', 'Leg', 'LEG#1'],
-      ['missing', 'Ticket', 'TICKET'],
+    expect(wrongs(await audit(world, { clock })).toSorted()).toEqual([
+      ['lost', 'OrderItem', 'ITEM#1'],
+      ['missing', 'Order', 'ORDER'],
     ]);
     expect(clock.now() - began).toBe(10_000);
   });
 
   test('an item that keeps changing is reported after five more checks', async () => {
-    const cruise = new CruiseArchive({ layout });
-    cruise.table.put(ticket);
-    let price = 0;
-    cruise.worker.port.before = ({ kind }) => {
-      if (kind !== 'getMany' || price === 100) return;
-      price += 1;
-      cruise.table.put(aTicket({ EndsAt: 1_000, Price: price }));
+    const world = new WorldArchive({ layout });
+    world.table.put(order);
+    let total = 0;
+    world.worker.port.before = ({ kind }) => {
+      if (kind !== 'getMany' || total === 100) return;
+      total += 1;
+      world.table.put(anOrder({ EndsAt: 1_000, Total: total }));
     };
     const clock = new VirtualClock();
     const began = clock.now();
 
-    expect(wrongs(await audit(cruise, { clock }))).toEqual([['missing', 'Ticket', 'TICKET']]);
+    expect(wrongs(await audit(world, { clock }))).toEqual([['missing', 'Order', 'ORDER']]);
     expect(clock.now() - began).toBe(50_000);
   });
 
   test('a stop ends the grace period, and problems that were found only once are not reported', async () => {
-    const cruise = new CruiseArchive({ layout });
-    cruise.table.put(ticket);
+    const world = new WorldArchive({ layout });
+    world.table.put(order);
     const clock = new VirtualClock();
     const began = clock.now();
 
-    const { findings } = await audit(cruise, { clock, stop: () => clock.now() - began > 1_000 });
+    const { findings } = await audit(world, { clock, stop: () => clock.now() - began > 1_000 });
 
     expect(findings).toEqual([]);
     expect(clock.now() - began).toBeLessThan(3_000);
   });
 
   test('a body that is compared is read once, and its metadata is read once', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.archived(ticket);
-    const { reader, asked } = watchedReader(cruise.reader());
+    const world = new WorldArchive({ layout });
+    await world.archived(order);
+    const { reader, asked } = watchedReader(world.reader());
 
-    await audit(cruise, { reader, read: true });
+    await audit(world, { reader, read: true });
 
-    const [objectKey] = cruise.worker.archive.keys();
+    const [objectKey] = world.worker.archive.keys();
     const ofObject = asked.filter((request) => request.includes(' archive/'));
     expect(ofObject).toEqual([`details ${objectKey}`, `read ${objectKey}`]);
   });
 
   test('a body that is temporarily unavailable is read again, and one that is denied is not damage', async () => {
-    const cruise = new CruiseArchive({ layout });
-    await cruise.archived(ticket);
+    const world = new WorldArchive({ layout });
+    await world.archived(order);
     let failures: Error[] = [];
-    const { reader: failing } = watchedReader(cruise.reader(), (request) => {
+    const { reader: failing } = watchedReader(world.reader(), (request) => {
       const failure = request.startsWith('read archive/') ? failures.shift() : undefined;
       if (failure !== undefined) throw failure;
     });
 
     failures = [new TransientError('aws.throttled', 'GetObject was throttled')];
-    expect(await audit(cruise, { reader: failing, read: true })).toMatchObject({
+    expect(await audit(world, { reader: failing, read: true })).toMatchObject({
       findings: [],
       counts: { read: 1 },
     });
     failures = [new FatalError('aws.denied', 'GetObject was denied')];
-    await expect(audit(cruise, { reader: failing, read: true })).rejects.toThrow('GetObject was denied');
+    await expect(audit(world, { reader: failing, read: true })).rejects.toThrow('GetObject was denied');
   });
 });
 
 test('the grace period is exact to the millisecond', async () => {
-  const cruise = new CruiseArchive();
-  cruise.table.put(ticket);
+  const world = new WorldArchive();
+  world.table.put(order);
   const clock = new VirtualClock();
   const began = clock.now();
 
-  await audit(cruise, { clock, grace: 300 });
+  await audit(world, { clock, grace: 300 });
 
   expect(clock.now() - began).toBe(300);
 });
 
 test('a thousand suspects are checked again before more are taken up', async () => {
-  const cruise = new CruiseArchive();
-  for (let leg = 0; leg < 1_000; leg += 1) cruise.table.put(aLeg({ Sort: `LEG#${leg}`, EndsAt: 1_000 }));
-  const { running, work, findings } = auditing(cruise);
-  const [first, ...others] = claimsOfItems(work.registry, cruise.table.items().map(keyed));
+  const world = new WorldArchive();
+  for (let orderItem = 0; orderItem < 1_000; orderItem += 1)
+    world.table.put(anOrderItem({ Sort: `ITEM#${orderItem}`, EndsAt: 1_000 }));
+  const { running, work, findings } = auditing(world);
+  const [first, ...others] = claimsOfItems(work.registry, world.table.items().map(keyed));
 
   await running.look(others);
   expect(findings).toHaveLength(0);
@@ -120,29 +121,29 @@ test('a thousand suspects are checked again before more are taken up', async () 
 });
 
 test('the second check reads only existing items from the table', async () => {
-  const cruise = new CruiseArchive();
-  cruise.table.put(ticket);
-  cruise.table.put(aLeg({ EndsAt: 1_000 }));
-  cruise.table.expire(keyIn(aLeg()));
+  const world = new WorldArchive();
+  world.table.put(order);
+  world.table.put(anOrderItem({ EndsAt: 1_000 }));
+  world.table.expire(keyIn(anOrderItem()));
   const asked: unknown[] = [];
-  cruise.worker.port.before = (request) => {
+  world.worker.port.before = (request) => {
     if (request.kind === 'getMany') asked.push(...request.keys);
   };
 
-  await audit(cruise);
+  await audit(world);
 
-  expect(asked).toEqual([keyIn(ticket)]);
+  expect(asked).toEqual([keyIn(order)]);
 });
 
 test('an item that ended twice, with neither last state archived, is reported twice', async () => {
-  const cruise = new CruiseArchive();
-  for (const price of [1, 2]) {
-    cruise.table.put(aTicket({ EndsAt: 1_000, Price: price }));
-    cruise.table.expire(keyIn(ticket));
+  const world = new WorldArchive();
+  for (const total of [1, 2]) {
+    world.table.put(anOrder({ EndsAt: 1_000, Total: total }));
+    world.table.expire(keyIn(order));
   }
 
-  expect(wrongs(await audit(cruise))).toEqual([
-    ['lost', 'Ticket', 'TICKET'],
-    ['lost', 'Ticket', 'TICKET'],
+  expect(wrongs(await audit(world))).toEqual([
+    ['lost', 'Order', 'ORDER'],
+    ['lost', 'Order', 'ORDER'],
   ]);
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { objectStates } from '../../../../src/operate/archive/listed-states.ts';
 import { versionsPages } from '../../../../src/worker/adapters/s3/list-versions.ts';
 import { s3ArchiveReader } from '../../../../src/worker/adapters/s3/s3-archive-reader.ts';
-import { collected } from '../../../fixtures/cruises/cruise-archive.ts';
 import { table } from '../../../fixtures/model/table.ts';
+import { collected } from '../../../fixtures/world/archive.ts';
 import { archiveOnStub } from './stub-s3.ts';
 
 const key = 'archive/Order/1/a.json';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { ModelArchive } from '../../../../src/testing/table-model/model-archive.ts';
 import { retryingArchive } from '../../../../src/worker/adapters/s3/retrying-archive.ts';
-import { watchArchive } from '../../../fixtures/cruises/watched-archive.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
+import { watchArchive } from '../../../fixtures/world/watched-archive.ts';
 
 const failed = new TransientError('aws.fault', 'failed');
 

@@ -3,135 +3,136 @@ import { itemSize, maxItem } from '../../../../src/model/items/item-size.ts';
 import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
 import { makeRegistry, type Registry } from '../../../../src/model/rules/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
+import { table } from '../../../fixtures/model/table.ts';
+import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
-  agingCruises,
-  aLegOf,
-  aLogbook,
-  aPastVoyage,
-  aUsedTicket,
-  ticketsAge,
-} from '../../../fixtures/cruises/cruise-aging.ts';
-import { leg, ticket } from '../../../fixtures/cruises/cruise-kinds.ts';
+  agingWorld,
+  anIncidentData,
+  anOrderItemOf,
+  aPastIncident,
+  aUsedOrder,
+  ordersAge,
+} from '../../../fixtures/world/aging.ts';
+import { order, orderItem } from '../../../fixtures/world/kinds.ts';
 import {
   archivedDigest,
-  CruiseSweep,
   expiryOf,
   inAWeek,
   recordedUpdates,
-} from '../../../fixtures/cruises/cruise-sweep.ts';
-import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
-import { table } from '../../../fixtures/model/table.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+  WorldSweep,
+} from '../../../fixtures/world/sweep.ts';
+import { keyIn } from '../../../fixtures/world/worker.ts';
 
 describe('an item that has aged', () => {
   test.each([
-    ['found by an index', aUsedTicket(), 'Ticket', aLegOf(), 'Leg'],
-    ['found by a scan', aPastVoyage(), 'Voyage', aLogbook(), 'Logbook'],
+    ['found by an index', aUsedOrder(), 'Order', anOrderItemOf(), 'OrderItem'],
+    ['found by a scan', aPastIncident(), 'Incident', anIncidentData(), 'IncidentData'],
   ])(
     'is archived with its companions, and then given an expiry: %s',
     async (_, root, kind, companion, other) => {
-      const cruise = new CruiseSweep([root, companion]);
+      const world = new WorldSweep([root, companion]);
       const early: string[] = [];
-      cruise.table.watcher = ({ key, before, after }) => {
+      world.table.watcher = ({ key, before, after }) => {
         const named = key.sk === keyIn(root).sk ? kind : other;
-        if (after?.EndsAt !== undefined && archivedDigest(cruise, named, key) !== digestOf(before ?? {}))
+        if (after?.EndsAt !== undefined && archivedDigest(world, named, key) !== digestOf(before ?? {}))
           early.push(key.sk);
       };
 
-      const [report] = await cruise.run({ rules: [`archive-${kind.toLowerCase()}s`] });
+      const [report] = await world.run({ rules: [`archive-${kind.toLowerCase()}s`] });
 
-      expect(expiryOf(cruise, root)).toEqual(inAWeek);
-      expect(expiryOf(cruise, companion)).toEqual(inAWeek);
+      expect(expiryOf(world, root)).toEqual(inAWeek);
+      expect(expiryOf(world, companion)).toEqual(inAWeek);
       expect(early).toEqual([]);
       expect(report).toMatchObject({
         finished: true,
         stored: 2,
         kinds: { [kind]: { swept: 1 }, [other]: { swept: 1 } },
       });
-      expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 2 });
+      expect(world.port.counts).toMatchObject({ getMany: 1, update: 2 });
     },
   );
 
-  const byOwner = { kind: leg, at: () => ({ in: 'index', index: 'ByOwner', pk: 'LEGS#t' }) as const };
+  const byOwner = { kind: orderItem, at: () => ({ in: 'index', index: 'ByOwner', pk: 'ITEMS#t' }) as const };
   test.each([
-    ['in its partition', agingCruises],
+    ['in its partition', agingWorld],
     ['that an index finds', withCompanions(byOwner)],
   ])('is swept with all its companions %s, however many', async (_, registry) => {
-    const legs = Array.from({ length: 620 }, (_, number) =>
-      aLegOf('t', number, { OwnerPart: 'LEGS#t', OwnerSort: `${number}` }),
+    const orderItems = Array.from({ length: 620 }, (_, number) =>
+      anOrderItemOf('t', number, { OwnerPart: 'ITEMS#t', OwnerSort: `${number}` }),
     );
-    const cruise = new CruiseSweep([aUsedTicket(), ...legs], registry);
+    const world = new WorldSweep([aUsedOrder(), ...orderItems], registry);
 
-    const report = await cruise.sweepTickets();
+    const report = await world.sweepOrders();
 
-    expect(report.kinds).toMatchObject({ Ticket: { swept: 1 }, Leg: { swept: 620 } });
+    expect(report.kinds).toMatchObject({ Order: { swept: 1 }, OrderItem: { swept: 620 } });
   });
 
   test('is written once if its companions are of its own kind, where it is itself', async () => {
-    const besides = { kind: ticket, at: () => ({ in: 'partition', pk: 'TICKET#t' }) as const };
-    const cruise = new CruiseSweep([aUsedTicket()], withCompanions(besides));
-    const [report] = await cruise.run();
+    const besides = { kind: order, at: () => ({ in: 'partition', pk: 'ORDER#t' }) as const };
+    const world = new WorldSweep([aUsedOrder()], withCompanions(besides));
+    const [report] = await world.run();
 
-    expect(report?.kinds).toMatchObject({ Ticket: { swept: 1 } });
-    expect(cruise.port.counts).toMatchObject({ getMany: 1, update: 1 });
+    expect(report?.kinds).toMatchObject({ Order: { swept: 1 } });
+    expect(world.port.counts).toMatchObject({ getMany: 1, update: 1 });
   });
 
   test('has companions that are guarded by their own attributes alone', async () => {
-    const cruise = new CruiseSweep([aUsedTicket(), aLegOf()]);
-    const updates = recordedUpdates(cruise);
-    await cruise.sweepTickets();
+    const world = new WorldSweep([aUsedOrder(), anOrderItemOf()]);
+    const updates = recordedUpdates(world);
+    await world.sweepOrders();
 
     expect(Object.keys(updates[1]?.expect ?? {}).toSorted()).toEqual(
-      [...Object.keys(aLegOf()), 'EndsAt'].toSorted(),
+      [...Object.keys(anOrderItemOf()), 'EndsAt'].toSorted(),
     );
   });
 
   test('without room for another attribute is reported by its key, and its companions are not swept', async () => {
-    const room = maxItem - itemSize(aUsedTicket('t', { Note: '' }));
-    const full = aUsedTicket('t', { Note: 'x'.repeat(room) });
-    const cruise = new CruiseSweep([full, aLegOf(), aUsedTicket('u')]);
+    const room = maxItem - itemSize(aUsedOrder('t', { Note: '' }));
+    const full = aUsedOrder('t', { Note: 'x'.repeat(room) });
+    const world = new WorldSweep([full, anOrderItemOf(), aUsedOrder('u')]);
 
-    const report = await cruise.sweepTickets();
+    const report = await world.sweepOrders();
 
-    expect(cruise.unclassified).toMatchObject([
+    expect(world.unclassified).toMatchObject([
       { code: 'item.refused', key: keyIn(full), reason: expect.stringContaining('400 KB') },
     ]);
-    expect(cruise.port.counts.getMany).toBe(1);
-    expect(expiryOf(cruise, aLegOf())).toBeUndefined();
-    expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-    expect(report.kinds['Ticket']).toMatchObject({ swept: 1, unclassified: 1 });
+    expect(world.port.counts.getMany).toBe(1);
+    expect(expiryOf(world, anOrderItemOf())).toBeUndefined();
+    expect(expiryOf(world, aUsedOrder('u'))).toEqual(inAWeek);
+    expect(report.kinds['Order']).toMatchObject({ swept: 1, unclassified: 1 });
   });
 });
 
 describe('an item whose age cannot be determined', () => {
-  const soldAt = (SoldAt: string | undefined) => aUsedTicket('t', { SoldAt, StateSort: 'TICKET#2025' });
+  const createdAt = (CreatedAt: string | undefined) =>
+    aUsedOrder('t', { CreatedAt, StateSort: 'ORDER#2025' });
 
   test.each([
-    ['lacks an attribute that determines it', soldAt(undefined), 'root.invalid'],
-    ['has that attribute in another type', aPastVoyage('a', { DepartsAt: 'yesterday' }), 'root.invalid'],
-    ['contains no valid time', soldAt('a while ago'), 'root.undated'],
+    ['lacks an attribute that determines it', createdAt(undefined), 'root.invalid'],
+    ['has that attribute in another type', aPastIncident('a', { CreatedAt: 'yesterday' }), 'root.invalid'],
+    ['contains no valid time', createdAt('a while ago'), 'root.undated'],
   ])(
     'because it %s is counted and reported, is not swept, and does not stop the others',
     async (_, odd, code) => {
-      const cruise = new CruiseSweep([odd, aLegOf(), aUsedTicket('u'), aPastVoyage('b')]);
+      const world = new WorldSweep([odd, anOrderItemOf(), aUsedOrder('u'), aPastIncident('b')]);
 
-      const reports = await cruise.run();
+      const reports = await world.run();
 
-      expect(cruise.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
-      expect(JSON.stringify(cruise.unclassified)).not.toContain('yesterday');
-      expect(cruise.table.read(keyIn(odd))).toEqual(odd);
-      expect(expiryOf(cruise, aLegOf())).toBeUndefined();
+      expect(world.unclassified).toMatchObject([{ code, key: keyIn(odd) }]);
+      expect(JSON.stringify(world.unclassified)).not.toContain('yesterday');
+      expect(world.table.read(keyIn(odd))).toEqual(odd);
+      expect(expiryOf(world, anOrderItemOf())).toBeUndefined();
       expect(
         reports.flatMap(({ kinds }) => Object.values(kinds)).map(({ unclassified }) => unclassified),
       ).toContain(1);
-      expect(expiryOf(cruise, aUsedTicket('u'))).toEqual(inAWeek);
-      expect(expiryOf(cruise, aPastVoyage('b'))).toEqual(inAWeek);
+      expect(expiryOf(world, aUsedOrder('u'))).toEqual(inAWeek);
+      expect(expiryOf(world, aPastIncident('b'))).toEqual(inAWeek);
     },
   );
 });
 
-/** The rule for tickets alone, with these companions. */
+/** The rule for orders alone, with these companions. */
 function withCompanions(companion: NonNullable<Aging['with']>[number]): Registry {
-  const { ages } = agingRule(ticketsAge);
-  return makeRegistry(table, [], [{ ...ticketsAge, ages: { ...ages, with: [companion] } }]);
+  const { ages } = agingRule(ordersAge);
+  return makeRegistry(table, [], [{ ...ordersAge, ages: { ...ages, with: [companion] } }]);
 }

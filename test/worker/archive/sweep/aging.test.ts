@@ -8,49 +8,49 @@ import {
   planExpiry,
   untilOf,
 } from '../../../../src/worker/archive/sweep/aging.ts';
-import { aUsedTicket, ticketsAge } from '../../../fixtures/cruises/cruise-aging.ts';
-import { leg } from '../../../fixtures/cruises/cruise-kinds.ts';
 import { boundKind } from '../../../fixtures/model/bound.ts';
 import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+import { aUsedOrder, ordersAge } from '../../../fixtures/world/aging.ts';
+import { orderItem } from '../../../fixtures/world/kinds.ts';
 
-const rule = agingRule(ticketsAge);
+const rule = agingRule(ordersAge);
 const now = Date.UTC(2026, 0, 1);
 
 describe('an age that cannot be classified', () => {
-  const reported = 'a time in milliseconds for this Ticket, got NaN: correct its Status or SoldAt';
+  const reported = 'a time in milliseconds for this Order, got NaN: correct its Status or CreatedAt';
   test.each<[string, Partial<AgingRule['ages']>, string, string]>([
-    ['when throws', { when: () => secret() }, 'rule.threw', 'when of rule archive-tickets'],
+    ['when throws', { when: () => secret() }, 'rule.threw', 'when of rule archive-orders'],
     [
       'when returns a Promise',
       { when: (async () => false) as never },
       'rule.returned',
-      'Expected when of rule archive-tickets to return true or false, got a Promise: correct the function',
+      'Expected when of rule archive-orders to return true or false, got a Promise: correct the function',
     ],
     ['when returns nothing', { when: () => undefined as never }, 'rule.returned', 'got undefined'],
     [
       'since returns a Date',
       { since: () => new Date(0) as never },
       'rule.returned',
-      'Expected since of rule archive-tickets to return a number, got a Date',
+      'Expected since of rule archive-orders to return a number, got a Date',
     ],
     ['since is no valid time', { since: () => Number.NaN }, 'root.undated', reported],
     [
       'a companion has no location',
-      { with: [{ kind: boundKind(leg), at: () => ({ in: 'key', pk: 'p' }) as never }] },
+      { with: [{ kind: boundKind(orderItem), at: () => ({ in: 'key', pk: 'p' }) as never }] },
       'rule.returned',
-      'with.at for Leg of rule archive-tickets',
+      'with.at for OrderItem of rule archive-orders',
     ],
     [
       'a companion is at a key that DynamoDB rejects',
-      { with: [{ kind: boundKind(leg), at: () => ({ in: 'partition', pk: '' }) as const }] },
+      { with: [{ kind: boundKind(orderItem), at: () => ({ in: 'partition', pk: '' }) as const }] },
       'root.unlocatable',
       'DynamoDB',
     ],
-    ['a read is not declared', { reads: ['SoldAt'] }, 'rule.undeclared-read', 'Status'],
+    ['a read is not declared', { reads: ['CreatedAt'] }, 'rule.undeclared-read', 'Status'],
   ])('is reported with the function and the reason: %s', (_, faulty, code, reason) => {
-    const verdict = classifyAge({ ...rule, ages: { ...rule.ages, ...faulty } }, aUsedTicket(), now);
+    const verdict = classifyAge({ ...rule, ages: { ...rule.ages, ...faulty } }, aUsedOrder(), now);
 
     expect(verdict).toEqual({ is: 'unclassified', code, reason: expect.stringContaining(reason) });
     expect(JSON.stringify(verdict)).not.toContain('secret');
@@ -69,12 +69,12 @@ test('an index is asked a day later than the moment since which an item has aged
 
 test('an update sets an expiry in whole seconds if there is none and the item is as it was archived', () => {
   expect(
-    planExpiry(table, keyIn(table, aUsedTicket()), aUsedTicket(), rule.ages.reads, expiryFrom(now + 1999)),
+    planExpiry(table, keyIn(table, aUsedOrder()), aUsedOrder(), rule.ages.reads, expiryFrom(now + 1999)),
   ).toEqual({
-    key: { pk: 'TICKET#t', sk: 'TICKET' },
+    key: { pk: 'ORDER#t', sk: 'ORDER' },
     set: { EndsAt: { N: String(Date.UTC(2026, 0, 8) / 1000 + 1) } },
     remove: [],
-    expect: { ...aUsedTicket(), EndsAt: undefined },
+    expect: { ...aUsedOrder(), EndsAt: undefined },
   });
 });
 

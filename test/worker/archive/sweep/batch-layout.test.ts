@@ -4,65 +4,68 @@ import type { Item } from '../../../../src/model/items/item.ts';
 import { itemSize } from '../../../../src/model/items/item-size.ts';
 import { makeRegistry } from '../../../../src/model/rules/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
+import { table } from '../../../fixtures/model/table.ts';
+import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
-  aLegOf,
-  aLogbook,
-  aUsedTicket,
-  logbook,
-  ticketsAge,
-} from '../../../fixtures/cruises/cruise-aging.ts';
-import { layouts } from '../../../fixtures/cruises/cruise-archive.ts';
+  anIncidentData,
+  anOrderItemOf,
+  aUsedOrder,
+  incidentData,
+  ordersAge,
+} from '../../../fixtures/world/aging.ts';
+import { layouts } from '../../../fixtures/world/archive.ts';
 import {
   archivedDigest,
   beforeFirstUpdate,
-  CruiseSweep,
   expiryOf,
   inAWeek,
   killedAt,
   recordedReads,
-} from '../../../fixtures/cruises/cruise-sweep.ts';
-import { keyIn } from '../../../fixtures/cruises/cruise-worker.ts';
-import { table } from '../../../fixtures/model/table.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+  WorldSweep,
+} from '../../../fixtures/world/sweep.ts';
+import { keyIn } from '../../../fixtures/world/worker.ts';
 
-/** A sweep of tickets and legs in this layout. */
-function sweepIn(layout: 'object' | 'batch', ...items: readonly Item[]): CruiseSweep {
-  return new CruiseSweep(items, makeRegistry(table, [], [{ ...ticketsAge, layout }]));
+/** A sweep of orders and order items in this layout. */
+function sweepIn(layout: 'object' | 'batch', ...items: readonly Item[]): WorldSweep {
+  return new WorldSweep(items, makeRegistry(table, [], [{ ...ordersAge, layout }]));
 }
 
-function tickets(count: number): Item[] {
-  return Array.from({ length: count }, (_, index) => aUsedTicket(`t${index}`));
+function orders(count: number): Item[] {
+  return Array.from({ length: count }, (_, index) => aUsedOrder(`t${index}`));
 }
 
 test('many items are archived as lines of a few objects before they get an expiry', async () => {
-  const legs = Array.from({ length: 100 }, (_, index) => aLegOf(`t${index}`));
-  const items = [...tickets(100), ...legs, aLegOf('t0', 2)];
-  const cruise = sweepIn('batch', ...items);
+  const orderItems = Array.from({ length: 100 }, (_, index) => anOrderItemOf(`t${index}`));
+  const items = [...orders(100), ...orderItems, anOrderItemOf('t0', 2)];
+  const world = sweepIn('batch', ...items);
 
-  const [report] = await cruise.run();
+  const [report] = await world.run();
 
   // A hundred lines each, at most.
-  expect(cruise.archive.keys()).toHaveLength(3);
-  expect(archivedIn(cruise).toSorted()).toEqual(items.map(digestOf).toSorted());
-  expect(report).toMatchObject({ stored: 201, kinds: { Ticket: { swept: 100 }, Leg: { swept: 101 } } });
+  expect(world.archive.keys()).toHaveLength(3);
+  expect(archivedIn(world).toSorted()).toEqual(items.map(digestOf).toSorted());
+  expect(report).toMatchObject({ stored: 201, kinds: { Order: { swept: 100 }, OrderItem: { swept: 101 } } });
 });
 
 test('companions of several kinds are lines of an object for each kind', async () => {
-  const { ages, ...rule } = agingRule(ticketsAge);
-  const books = { kind: logbook, at: () => ({ in: 'key', ...keyIn(aLogbook()) }) as const };
+  const { ages, ...rule } = agingRule(ordersAge);
+  const books = { kind: incidentData, at: () => ({ in: 'key', ...keyIn(anIncidentData()) }) as const };
   const archives = [
     {
       ...rule,
       layout: 'batch',
-      kinds: [...rule.kinds, logbook],
+      kinds: [...rule.kinds, incidentData],
       ages: { ...ages, with: [...ages.with, books] },
     },
   ] as const;
-  const cruise = new CruiseSweep([aUsedTicket(), aLegOf(), aLogbook()], makeRegistry(table, [], archives));
-  await cruise.run();
+  const world = new WorldSweep(
+    [aUsedOrder(), anOrderItemOf(), anIncidentData()],
+    makeRegistry(table, [], archives),
+  );
+  await world.run();
 
-  const kinds = cruise.archive.keys().map((objectKey) => objectKey.split('/')[1]);
-  expect(kinds.toSorted()).toEqual(['Leg', 'Logbook', 'Ticket']);
+  const kinds = world.archive.keys().map((objectKey) => objectKey.split('/')[1]);
+  expect(kinds.toSorted()).toEqual(['IncidentData', 'Order', 'OrderItem']);
 });
 
 test.each([
@@ -70,66 +73,66 @@ test.each([
   // The roots, and their states to archive.
   ['batch', [60, 60]],
 ] as const)('the roots of a page are held in groups in the layout %s: %j', async (layout, sizes) => {
-  const cruise = sweepIn(layout, ...tickets(60));
-  const reads = recordedReads(cruise);
-  await cruise.run();
+  const world = sweepIn(layout, ...orders(60));
+  const reads = recordedReads(world);
+  await world.run();
 
   expect(reads).toEqual(sizes);
 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
   test('a state that a killed sweep archived is not counted as stored again', async () => {
-    const cruise = sweepIn(layout, aUsedTicket());
-    await killedAt(cruise, 'update', 1);
+    const world = sweepIn(layout, aUsedOrder());
+    await killedAt(world, 'update', 1);
 
-    expect(await cruise.run()).toMatchObject([{ stored: 0, kinds: { Ticket: { swept: 1 } } }]);
+    expect(await world.run()).toMatchObject([{ stored: 0, kinds: { Order: { swept: 1 } } }]);
   });
 
   test('an item that becomes one of another kind is neither archived nor given an expiry', async () => {
-    const cruise = sweepIn(layout, aUsedTicket(), aLegOf());
-    const other = { ...aLegOf(), [table.type]: { S: 'Note' } };
-    beforeFirstUpdate(cruise, () => cruise.table.put(other));
+    const world = sweepIn(layout, aUsedOrder(), anOrderItemOf());
+    const other = { ...anOrderItemOf(), [table.type]: { S: 'Note' } };
+    beforeFirstUpdate(world, () => world.table.put(other));
 
-    expect(await cruise.run()).toMatchObject([{ stored: 1, kinds: { Leg: { swept: 0 } } }]);
-    expect(cruise.table.items()).toContainEqual(other);
-    expect(cruise.archive.keys().filter((key) => key.includes('/Leg/'))).toEqual([]);
+    expect(await world.run()).toMatchObject([{ stored: 1, kinds: { OrderItem: { swept: 0 } } }]);
+    expect(world.table.items()).toContainEqual(other);
+    expect(world.archive.keys().filter((key) => key.includes('/OrderItem/'))).toEqual([]);
   });
 
   // 32 of them are the 8 MB of a step.
-  const Log = 'x'.repeat(256 * 1024 - itemSize(aLegOf('t', 10, { Log: '' })));
-  const legs = Array.from({ length: 33 }, (_, index) => aLegOf('t', 10 + index, { Log }));
+  const Log = 'x'.repeat(256 * 1024 - itemSize(anOrderItemOf('t', 10, { Log: '' })));
+  const orderItems = Array.from({ length: 33 }, (_, index) => anOrderItemOf('t', 10 + index, { Log }));
 
   test('a group that does not fit into memory is swept in steps', async () => {
-    const cruise = sweepIn(layout, aUsedTicket(), ...legs);
-    const reads = recordedReads(cruise);
+    const world = sweepIn(layout, aUsedOrder(), ...orderItems);
+    const reads = recordedReads(world);
 
-    expect(await cruise.run()).toMatchObject([
-      { stored: 34, kinds: { Ticket: { swept: 1 }, Leg: { swept: 33 } } },
+    expect(await world.run()).toMatchObject([
+      { stored: 34, kinds: { Order: { swept: 1 }, OrderItem: { swept: 33 } } },
     ]);
-    for (const leg of legs) expect(expiryOf(cruise, leg)).toEqual(inAWeek);
+    for (const orderItem of orderItems) expect(expiryOf(world, orderItem)).toEqual(inAWeek);
     // The root; in a batch all states to archive.
     expect(reads).toEqual(layout === 'batch' ? [1, 1, 32, 1] : [1]);
   });
 
   test('a group that does not fit into memory loses no change of an item', async () => {
-    const cruise = sweepIn(layout, aUsedTicket(), ...legs);
-    const changed = aLegOf('t', 42, { Log, PortId: 'q' });
-    beforeFirstUpdate(cruise, () => {
-      cruise.table.put(changed);
-      cruise.table.delete(keyIn(aLegOf('t', 41)));
+    const world = sweepIn(layout, aUsedOrder(), ...orderItems);
+    const changed = anOrderItemOf('t', 42, { Log, ProductId: 'q' });
+    beforeFirstUpdate(world, () => {
+      world.table.put(changed);
+      world.table.delete(keyIn(anOrderItemOf('t', 41)));
     });
 
-    await cruise.run();
+    await world.run();
 
-    expect(expiryOf(cruise, changed)).toEqual(inAWeek);
+    expect(expiryOf(world, changed)).toEqual(inAWeek);
     expect(
-      layout === 'batch' ? archivedIn(cruise) : [archivedDigest(cruise, 'Leg', keyIn(changed))],
+      layout === 'batch' ? archivedIn(world) : [archivedDigest(world, 'OrderItem', keyIn(changed))],
     ).toContain(digestOf(changed));
   });
 });
 
 /** The digests of the items in all batches. */
-function archivedIn({ archive }: CruiseSweep): string[] {
+function archivedIn({ archive }: WorldSweep): string[] {
   return archive.keys().flatMap((objectKey) => {
     const text = gunzipSync(archive.current(objectKey)?.bytes ?? '').toString();
     return text
