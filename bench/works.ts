@@ -19,13 +19,18 @@ export const work: Fan = closedIncident('one', 1_000, 1_000);
 export function recordsOf({ before, after }: Fan): DynamoDBRecord[] {
   return [
     {
-      ...{ eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', awsRegion: 'eu-central-1' },
+      eventID: '1',
+      eventName: 'MODIFY',
+      eventSource: 'aws:dynamodb',
+      awsRegion: 'eu-central-1',
       dynamodb: {
         ApproximateCreationDateTime: 1_614_194_982,
         Keys: { [table.pk]: keyAttribute(after, 'pk'), [table.sk]: keyAttribute(after, 'sk') },
         NewImage: mutable(after),
         OldImage: mutable(before),
-        ...{ SequenceNumber: '1', SizeBytes: 743, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        SequenceNumber: '1',
+        SizeBytes: 743,
+        StreamViewType: 'NEW_AND_OLD_IMAGES',
       },
     },
   ];

@@ -12,7 +12,9 @@ export interface Advisory {
 export const accepted: Readonly<Record<string, string>> = {};
 
 const viaSchema = z.object({
-  ...{ name: z.string(), title: z.string(), url: z.string() },
+  name: z.string(),
+  title: z.string(),
+  url: z.string(),
   severity: z.enum(['info', 'low', 'moderate', 'high', 'critical']),
 });
 const reportSchema = z.object({

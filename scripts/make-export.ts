@@ -23,15 +23,22 @@ export function makeExport(folder: string, items: number): void {
     const md5Checksum = createHash('md5').update(body).digest('base64');
     files.push(
       `${JSON.stringify({
-        ...{ itemCount: lines.length, md5Checksum, etag: `${'0'.repeat(32)}-1` },
+        itemCount: lines.length,
+        md5Checksum,
+        etag: `${'0'.repeat(32)}-1`,
         dataFileS3Key: `AWSDynamoDB/${exportId}/${name}`,
       })}\n`,
     );
   }
   writeFileSync(join(folder, 'manifest-files.json'), files.join(''));
   const summary = {
-    ...{ version: '2020-06-30', exportType: 'FULL_EXPORT', outputFormat: 'DYNAMODB_JSON', itemCount: items },
-    ...{ exportTime: '2026-11-20T03:00:00.000Z', s3Bucket: 'exports', s3Prefix: null },
+    version: '2020-06-30',
+    exportType: 'FULL_EXPORT',
+    outputFormat: 'DYNAMODB_JSON',
+    itemCount: items,
+    exportTime: '2026-11-20T03:00:00.000Z',
+    s3Bucket: 'exports',
+    s3Prefix: null,
     exportArn: `arn:aws:dynamodb:us-east-1:123456789012:table/app/export/${exportId}`,
     manifestFilesS3Key: `AWSDynamoDB/${exportId}/manifest-files.json`,
   };
@@ -45,9 +52,15 @@ function item(index: number): Record<string, string> {
     return { PK: `USER#${userId}`, SK: '#METADATA', Type: 'User', userId, username, email: 'a@example.com' };
   const serverId = String(index % 1000);
   return {
-    ...{ PK: `SERVER#${serverId}`, SK: `USER#${userId}`, Type: 'Membership', serverId, userId },
-    ...{ role: 'Member', username: index % 20 === 1 ? 'an earlier name' : username },
-    ...{ GSI1PK: `USER#${userId}`, GSI1SK: `SERVER#${serverId}` },
+    PK: `SERVER#${serverId}`,
+    SK: `USER#${userId}`,
+    Type: 'Membership',
+    serverId,
+    userId,
+    role: 'Member',
+    username: index % 20 === 1 ? 'an earlier name' : username,
+    GSI1PK: `USER#${userId}`,
+    GSI1SK: `SERVER#${serverId}`,
   };
 }
 

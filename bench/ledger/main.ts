@@ -35,7 +35,10 @@ async function measure(shards: number, batch: number) {
     },
   };
   const context = {
-    ...{ registry: likes(shards), queue, telemetry: silentTelemetry, settings: defaultSettings },
+    registry: likes(shards),
+    queue,
+    telemetry: silentTelemetry,
+    settings: defaultSettings,
     table: dynamoDbTable({ client: stub, tableName: 'app', table }),
     outOfTime: () => false,
     clock: { now: () => Date.now(), sleep: async (time: number) => void (await sleep(time)) },

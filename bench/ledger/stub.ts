@@ -63,7 +63,8 @@ export class StubLedger extends DynamoDBClient {
     await sleep(answerAfter);
     if (code !== undefined)
       throw new TransactionCanceledException({
-        ...{ message: code, $metadata: {} },
+        message: code,
+        $metadata: {},
         CancellationReasons: [{ Code: code }, ...puts.map(() => ({ Code: 'None' }))],
       });
     this.locked.delete(key);

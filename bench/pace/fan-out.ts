@@ -106,9 +106,15 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
     throw new Error(`Expected ${copies} copies to be written, found ${stub.finished}`);
   const { statements, throttled } = stub.counts;
   return {
-    ...{ copies, seconds, rate: copies / seconds, statements, throttled },
-    ...{ applicationWrites: application.writes, applicationThrottled: application.throttled },
-    ...{ invocations, invocationSeconds },
+    copies,
+    seconds,
+    rate: copies / seconds,
+    statements,
+    throttled,
+    applicationWrites: application.writes,
+    applicationThrottled: application.throttled,
+    invocations,
+    invocationSeconds,
   };
 }
 

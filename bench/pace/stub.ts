@@ -46,7 +46,10 @@ export class StubTable {
   private readonly positions: ReadonlyMap<string, number>;
   private readonly written = new Set<number>();
 
-  /** @param stale the root with copies that all differ from it. @param right the same, up to date */
+  /**
+   * @param stale the root with copies that all differ from it.
+   * @param right the same, up to date
+   */
   constructor(stale: Fan, right: Fan, partition: Partition, onSent: (sent: Sent) => void) {
     this.stale = stale;
     this.right = right;

@@ -18,7 +18,10 @@ export interface OpenStage {
   close(): Promise<void>;
 }
 
-/** An embedded table with the worker, as `denorm dev` runs them, for stories. @param folder for what they keep */
+/**
+ * An embedded table with the worker, as `denorm dev` runs them, for stories.
+ * @param folder for what they keep
+ */
 export async function openStage(folder: string): Promise<OpenStage> {
   const registry = config.registry();
   const stack = stackSettings(projectStack({ config }));
@@ -30,7 +33,9 @@ export async function openStage(folder: string): Promise<OpenStage> {
   }
   return {
     stage: {
-      ...{ application, worker, deadline: 8_000 },
+      application,
+      worker,
+      deadline: 8_000,
       archived: async (objectKey) => {
         const files = new ArchiveFiles(folder);
         for await (const head of files.headsOf(objectKey)) return (await files.bodyOf(head))?.toString();

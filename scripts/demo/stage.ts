@@ -68,7 +68,8 @@ export async function play(
   const after = await Promise.all(expected.map(({ key }) => application.get(key)));
   for (const [index, one] of expected.entries()) refuseStrayChanges(one, before[index], after[index]);
   const changes = expected.map(({ key }, index) => ({
-    ...{ key, milliseconds: arrivals[index] ?? 0 },
+    key,
+    milliseconds: arrivals[index] ?? 0,
     text: changesText(before[index], after[index]),
   }));
   // Items of one partition that change alike are shown once.

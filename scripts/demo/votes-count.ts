@@ -33,12 +33,20 @@ export const votesCount: Story = {
     const { application } = stage;
     await setTheStage(stage, [
       ...names.map((name) => ({
-        ...{ PK: contenderKey(name).pk, SK: 'metadata', Type: 'Contender' },
-        ...{ Name: name, SVG: '<svg/>' },
+        PK: contenderKey(name).pk,
+        SK: 'metadata',
+        Type: 'Contender',
+        Name: name,
+        SVG: '<svg/>',
       })),
       ...votes.map(([one, other]) => ({
-        ...{ PK: recordKey(one, other).pk, SK: recordKey(one, other).sk, Type: 'HeadToHead' },
-        ...{ Contender1: one, Contender2: other, Contender1Wins: 0, Contender2Wins: 0 },
+        PK: recordKey(one, other).pk,
+        SK: recordKey(one, other).sk,
+        Type: 'HeadToHead',
+        Contender1: one,
+        Contender2: other,
+        Contender1Wins: 0,
+        Contender2Wins: 0,
       })),
     ]);
     await play(

@@ -20,7 +20,8 @@ import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
 
 const nothing: Finding = {
-  ...{ about: 'table', subject: 'items' },
+  about: 'table',
+  subject: 'items',
   message: 'Expected items to compare with the kinds, found none: nothing was looked at',
 };
 

@@ -8,7 +8,10 @@ import { checkRules } from './check-rules.ts';
 import { checkTenants } from './check-tenants.ts';
 import type { Finding } from './finding.ts';
 
-/** Takes a fraction of a second: no table, no compiler. @param settings what the rules depend on. Default: as in the config */
+/**
+ * Takes a fraction of a second: no table, no compiler.
+ * @param settings what the rules depend on. Default: as in the config
+ */
 export function checkProject(config: Config, settings: RuleSettings = {}): readonly Finding[] {
   let registry: Registry;
   try {
@@ -22,7 +25,8 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
 }
 
 const nothing: Finding = {
-  ...{ about: 'rules', subject: 'denorm.config.ts' },
+  about: 'rules',
+  subject: 'denorm.config.ts',
   message: 'Expected a rule, an aggregate or an archive rule to check, found none: add one',
 };
 

@@ -19,8 +19,11 @@ export function bundleOptions(name: FunctionName, handlers: string) {
     );
   return {
     ...settings,
-    ...{ entryPoints: [file], outfile: entry.replace(/\.ts$/, '.mjs'), bundle: true },
-    ...{ platform: 'node' as const, logLevel: 'error' as const },
+    entryPoints: [file],
+    outfile: entry.replace(/\.ts$/, '.mjs'),
+    bundle: true,
+    platform: 'node' as const,
+    logLevel: 'error' as const,
     banner: { js: banner },
   };
 }

@@ -122,13 +122,17 @@ function invocation(of: string, id: string, { Type, Properties }: Properties): R
         Type: 'AWS::Events::Rule',
         Properties: {
           ...settings,
-          ...{ ScheduleExpression: Schedule, State, Targets: [{ Arn: arnOf(of), Id: `${id}LambdaTarget` }] },
+          ScheduleExpression: Schedule,
+          State,
+          Targets: [{ Arn: arnOf(of), Id: `${id}LambdaTarget` }],
         },
       },
       [`${id}Permission`]: {
         Type: 'AWS::Lambda::Permission',
         Properties: {
-          ...{ Action: 'lambda:InvokeFunction', FunctionName: ref(of), Principal: 'events.amazonaws.com' },
+          Action: 'lambda:InvokeFunction',
+          FunctionName: ref(of),
+          Principal: 'events.amazonaws.com',
           SourceArn: arnOf(id),
         },
       },
@@ -138,7 +142,9 @@ function invocation(of: string, id: string, { Type, Properties }: Properties): R
     [id]: {
       Type: 'AWS::Lambda::EventSourceMapping',
       Properties: {
-        ...{ EventSourceArn: Stream ?? Queue, FunctionName: ref(of), ...settings },
+        EventSourceArn: Stream ?? Queue,
+        FunctionName: ref(of),
+        ...settings,
         ...(Destination !== undefined && { DestinationConfig: { OnFailure: { Destination } } }),
       },
     },

@@ -42,7 +42,10 @@ export function configStack(config: Config, parameters: RuleSettings['parameters
   return stackModel(registry, config);
 }
 
-/** The same text for the same stack. @param version of this package */
+/**
+ * The same text for the same stack.
+ * @param version of this package
+ */
 export function stackText(stack: Properties, version: string): string {
   return templateText(stack, header(version));
 }

@@ -21,8 +21,11 @@ const checkpointSchema = z.object({
   positions: z.record(z.string(), z.object({ after: z.string(), writtenAt: z.number() })),
   messages: z.array(
     z.object({
-      ...{ body: z.string(), messageId: z.string(), receiveCount: z.int().min(0) },
-      ...{ dueAt: z.number(), delayed: z.boolean() },
+      body: z.string(),
+      messageId: z.string(),
+      receiveCount: z.int().min(0),
+      dueAt: z.number(),
+      delayed: z.boolean(),
     }),
   ),
 });

@@ -57,7 +57,10 @@ export interface DevEnvironment extends DevWorker {
   readonly endpoint: string;
 }
 
-/** Opens a table with its worker. @throws LocalError if a requirement is missing; then nothing is left running */
+/**
+ * Opens a table with its worker.
+ * @throws LocalError if a requirement is missing; then nothing is left running
+ */
 export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
   const { stack } = options;
   const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
@@ -81,7 +84,9 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
       endpoint: guard?.endpoint ?? behind,
       idle: async () => worker?.idle(),
       deliverDelayedNow: () => worker?.deliverDelayedNow(),
-      ...{ failed, queue: worker?.queue, close },
+      failed,
+      queue: worker?.queue,
+      close,
     };
   } catch (error) {
     await close();
@@ -107,7 +112,9 @@ async function startWorker(
   const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
   const expiry = new Expiry({ endpoint, tableName, names: registry.table });
   const events = new EventSource({
-    ...{ stream, functions: mapped, resumed: positions },
+    stream,
+    functions: mapped,
+    resumed: positions,
     onFailure: onFailureFolder(stateDir),
     prepare(record) {
       const prepared = expiry.prepare(record);
@@ -128,7 +135,8 @@ async function startWorker(
       } while (!queue.isIdle || (await expiry.removeDue()) > 0);
     },
     deliverDelayedNow: () => queue.deliverDelayedNow(),
-    ...{ failed: events.failed, queue },
+    failed: events.failed,
+    queue,
     async close() {
       await expiry.stop();
       await events.stop();

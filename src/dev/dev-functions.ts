@@ -77,7 +77,8 @@ export function devFunctions(parts: DevParts): {
     visibilitySeconds: FanOut.VisibilityTimeout,
     maxReceives: FanOut.maxReceiveCount,
     batchSize: FanOut.BatchSize,
-    ...{ deadLetters, messages },
+    deadLetters,
+    messages,
     failed: (error) => parts.onFailed?.(reasonOf(error)),
   });
   const mapped: MappedFunction[] = [

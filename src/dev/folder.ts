@@ -137,7 +137,10 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Converts an error of the file system. @param what the end of "Cannot …": `write below '.denorm'` */
+/**
+ * Converts an error of the file system.
+ * @param what the end of "Cannot …": `write below '.denorm'`
+ */
 export function fromFolder(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
   const code = codeOf(error) ?? 'no error code';

@@ -8,7 +8,8 @@ export function unansweredRules({ rules, aggregates, archives }: Registry): read
     ...rules.map(({ name, located }) => ({ name, indexes: located.in === 'index' ? [located.index] : [] })),
     ...aggregates.map((one) => ({ name: one.name, indexes: memberIndexes(one) })),
     ...archives.map(({ name, ages }) => ({
-      ...{ name, indexes: ages?.found.in === 'index' ? [ages.found.index] : [] },
+      name,
+      indexes: ages?.found.in === 'index' ? [ages.found.index] : [],
     })),
   ];
   return using.filter(({ indexes }) => indexes.some(hasSeveral)).map(({ name }) => name);

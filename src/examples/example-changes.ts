@@ -20,7 +20,10 @@ export interface ExampleChange {
 }
 
 export interface ExampleChanges {
-  /** @param fanOut fewer if there is no room for so many @param index of several changes: other roots or members */
+  /**
+   * @param fanOut fewer if there is no room for so many
+   * @param index of several changes: other roots or members
+   */
   change(fanOut: number, index: number): ExampleChange;
   creation?(index: number): ExampleChange;
 }

@@ -12,7 +12,10 @@ type Texts = Readonly<Record<string, string | undefined>>;
 
 const most = 500;
 
-/** @param own texts that tell the items of one root apart. @returns undefined if no item was found that leads to the root */
+/**
+ * @param own texts that tell the items of one root apart.
+ * @returns undefined if no item was found that leads to the root
+ */
 export function linkedItem(
   link: Link,
   root: Item,

@@ -43,7 +43,11 @@ export type Place = ({ readonly in: 'key' } & ItemKey) | QueriedLocation | { rea
 export function linkOfRule(rule: BoundRule): Link | undefined {
   if (rule.located.in === 'itself') return undefined;
   return {
-    ...{ table: rule.table, name: rule.name, root: rule.root, item: rule.copy, reads: rule.reads.copy },
+    table: rule.table,
+    name: rule.name,
+    root: rule.root,
+    item: rule.copy,
+    reads: rule.reads.copy,
     placesOf: (root) => locationsOf(rule, root).flatMap((location) => placesIn(rule.table, location)),
     leads: orFalse((item, root) => {
       const named = isOfKind(rule.copy, item) ? rootNamedBy(rule, item) : undefined;
@@ -61,7 +65,11 @@ export function linkOfAggregate(aggregate: BoundAggregate): Link {
     aggregate.ledger !== undefined ||
     memberLocations(aggregate, target).some((location) => isInLocation(aggregate.table, member, location));
   return {
-    ...{ table: aggregate.table, name, root: on, item: of, reads: reads.member },
+    table: aggregate.table,
+    name,
+    root: on,
+    item: of,
+    reads: reads.member,
     placesOf(target) {
       if (aggregate.ledger !== undefined) return [{ in: 'anywhere' }];
       return unlessInvalid(
@@ -96,7 +104,10 @@ function orFalse(leads: Link['leads']): Link['leads'] {
     );
 }
 
-/** Key attributes of the table or the index, of an item in this range. @param own what tells it from others there */
+/**
+ * Key attributes of the table or the index, of an item in this range.
+ * @param own what tells it from others there
+ */
 export function keysWithin(table: TableNames, location: QueriedLocation, own: string): Item {
   const keys = keysOf(table, location);
   if (keys === undefined) return {};

@@ -124,7 +124,10 @@ function changeOf(rule: BoundRule, family: Family, bytes: number): ExampleChange
   const paddedRoot = padded(root, shared ?? own);
   const others = copies.map((copy, index) => padded(copy, shared ?? rooms[index] ?? 0));
   return {
-    ...{ before: paddedRoot, after: padded(changedRoot, shared ?? own), others, attribute },
+    before: paddedRoot,
+    after: padded(changedRoot, shared ?? own),
+    others,
+    attribute,
     fanOut: Math.max(1, copies.length),
     itemBytes: Math.max(bytes, itemSize(others[0] ?? paddedRoot)),
   };

@@ -155,7 +155,10 @@ interface State extends Pick<Step, 'puts' | 'removes' | 'records'> {
   readonly objects: readonly string[];
 }
 
-/** The table and the archive after these writes, once the worker rests. @throws DenormError for a dead letter */
+/**
+ * The table and the archive after these writes, once the worker rests.
+ * @throws DenormError for a dead letter
+ */
 async function stateAfter(
   worker: ModelWorker,
   puts: readonly Item[],

@@ -54,7 +54,10 @@ function acceptedOf(schema: z.core.$ZodType, depth: number): Plain[] {
   return found;
 }
 
-/** Values worth trying, the likeliest first. @param of values of a schema within this one */
+/**
+ * Values worth trying, the likeliest first.
+ * @param of values of a schema within this one
+ */
 function candidates(schema: z.core.$ZodType, of: (inner: z.core.$ZodType) => Plain[]): readonly Plain[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -125,8 +128,13 @@ const affixSchema = z.object({ prefix: text, suffix: text, includes: text });
 
 const bound = z.number().optional();
 const boundsSchema = z.object({
-  ...{ minLength: bound, maxLength: bound, minimum: bound, maximum: bound },
-  ...{ exclusiveMinimum: bound, exclusiveMaximum: bound, multipleOf: bound },
+  minLength: bound,
+  maxLength: bound,
+  minimum: bound,
+  maximum: bound,
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  multipleOf: bound,
 });
 
 function boundsOf(schema: z.core.$ZodType): z.output<typeof boundsSchema> {

@@ -179,9 +179,13 @@ function subjectOf(
   const concerned = new Set(rules.map(({ rule }) => rule));
   const all = [...registry.rules, ...registry.aggregates, ...registry.archives].map(({ name }) => name);
   return {
-    ...{ is, key, expired: false, kinds: kindsOf(registry, key, item) },
+    is,
+    key,
+    expired: false,
+    kinds: kindsOf(registry, key, item),
     ...(problem !== undefined && { problem }),
-    ...{ rules, unconcerned: all.filter((name) => !concerned.has(name)) },
+    rules,
+    unconcerned: all.filter((name) => !concerned.has(name)),
   };
 }
 

@@ -63,7 +63,9 @@ function ofRoot(rule: BoundRule, change: Change): ExplainedRule[] {
   const removal = copiesAfter[cause === 'expired' ? rule.onExpire : rule.onDelete];
   return [
     explainedRule(rule, {
-      ...{ as: 'root', asks: asks ? 'propagation' : 'nothing', because },
+      as: 'root',
+      asks: asks ? 'propagation' : 'nothing',
+      because,
       attributes: because === 'differs' ? namesOf(change, watchedRoot(rule)) : [],
       note: isRemoval ? removal : exclusion(rule, change.after),
     }),
@@ -108,7 +110,10 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
       ? []
       : [
           explainedRule(aggregate, {
-            ...{ as: 'member', asks: targets.length > 0 ? 'propagation' : 'nothing', of: targets, fault },
+            as: 'member',
+            asks: targets.length > 0 ? 'propagation' : 'nothing',
+            of: targets,
+            fault,
             because: fault !== undefined ? 'failed' : isSame ? member : 'nowhere',
             attributes: member === 'differs' ? namesOf(change, watchedMember(aggregate)) : [],
           }),
@@ -117,7 +122,8 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
       ? []
       : [
           explainedRule(aggregate, {
-            ...{ as: 'target', because: target },
+            as: 'target',
+            because: target,
             asks: target === 'new' || target === 'differs' ? 'check' : 'nothing',
             attributes: target === 'differs' ? namesOf(change, watchedTarget(aggregate)) : [],
           }),
@@ -134,7 +140,10 @@ function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
   const { because, fault } = found;
   return [
     explainedRule(rule, {
-      ...{ as: 'item', asks: because === 'excluded' ? 'nothing' : 'archive', because, fault },
+      as: 'item',
+      asks: because === 'excluded' ? 'nothing' : 'archive',
+      because,
+      fault,
     }),
   ];
 }

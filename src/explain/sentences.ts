@@ -72,7 +72,12 @@ export function explainedRule(
   const failure = fault && `${fault.code}: ${fault.message}`;
   const why = [sentence, note, failure && `dead-lettered (${failure})`].filter(Boolean).join('; ');
   return {
-    ...{ rule: name, as, asks, because, why, of },
+    rule: name,
+    as,
+    asks,
+    because,
+    why,
+    of,
     ...(failure !== undefined && { fault: failure }),
   };
 }

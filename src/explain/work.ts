@@ -17,7 +17,10 @@ import type {
   NamedWrite,
 } from './explanation.ts';
 
-/** A round of batches as JSON shows it. @param values whether to show item content */
+/**
+ * A round of batches as JSON shows it.
+ * @param values whether to show item content
+ */
 export function explainedRound(
   registry: Registry,
   batches: readonly PlannedBatch[],
@@ -46,10 +49,18 @@ function explainedWork(registry: Registry, planned: PlannedWork, values: boolean
   const computes = registry.aggregate(rule) !== undefined;
   const steps = deliveries.flatMap((one) => one.steps);
   return {
-    ...{ rule, computes, key: root, cause, where: whereOf(registry, planned) },
+    rule,
+    computes,
+    key: root,
+    cause,
+    where: whereOf(registry, planned),
     found: {
-      ...{ written: count('written'), removed: count('removed'), unchanged: count('unchanged') },
-      ...{ orphans: count('orphans'), foreign: count('foreign'), skipped: count('skipped') },
+      written: count('written'),
+      removed: count('removed'),
+      unchanged: count('unchanged'),
+      orphans: count('orphans'),
+      foreign: count('foreign'),
+      skipped: count('skipped'),
       absent: count('absent'),
       members: computes ? foundIn(looks.flatMap((one) => one.steps)) : 0,
     },

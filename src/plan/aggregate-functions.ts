@@ -16,7 +16,10 @@ export function targetView({ name, on, reads }: BoundAggregate, target: Item) {
   return viewOf(on, target, { rule: name, role: 'target', reads: reads.target });
 }
 
-/** None if the member lacks what they are named by. @throws InvalidItemError if it has what its schema refuses, or if `targetsOf` fails */
+/**
+ * None if the member lacks what they are named by.
+ * @throws InvalidItemError if it has what its schema refuses, or if `targetsOf` fails
+ */
 export function targetsOf(aggregate: BoundAggregate, member: Item): readonly ItemKey[] {
   const call = {
     rule: aggregate,

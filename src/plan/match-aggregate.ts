@@ -38,7 +38,11 @@ function checksOfEntry(aggregate: BoundAggregate, ordered: readonly Change[]): r
       entryIn(aggregate, key, after) ?? entryIn(aggregate, key, before) ?? [],
   );
   return entries.slice(-1).map(({ target, member }) => ({
-    ...{ rule: aggregate.name, root: target, cause: 'check', copies: [member], attempts: 0 },
+    rule: aggregate.name,
+    root: target,
+    cause: 'check',
+    copies: [member],
+    attempts: 0,
   }));
 }
 
@@ -62,7 +66,10 @@ function matchTotals(aggregate: BoundAggregate, ordered: readonly Change[]): Mat
   }
   return {
     propagations: [...causes.values()].map(([root, cause]) => ({
-      ...{ rule: aggregate.name, root, cause, attempts: 0 },
+      rule: aggregate.name,
+      root,
+      cause,
+      attempts: 0,
     })),
     refused: fault === undefined ? [] : [fault],
   };

@@ -59,7 +59,8 @@ export interface CopiesRead {
 
 /**
  * What depends on the root alone is computed once. A copy is created only where its root, as read now, places one: never for a
- * root that is gone. @throws InvalidItemError if the root cannot be projected, and no copy is to be removed
+ * root that is gone.
+ * @throws InvalidItemError if the root cannot be projected, and no copy is to be removed
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
   const { rule } = snapshot;

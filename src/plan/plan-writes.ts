@@ -44,7 +44,10 @@ export interface PlannedUpdate {
   readonly size: number;
 }
 
-/** Undefined if nothing differs. @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large */
+/**
+ * Undefined if nothing differs.
+ * @throws InvalidItemError as {@link Projected.on} does, or if the item would be too large
+ */
 export function planUpdate(projected: Projected, { key, item }: KeyedItem): PlannedUpdate | undefined {
   const { rule, role } = projected;
   const projection = projected.on(item);

@@ -77,7 +77,10 @@ export class RootProjection {
     return guardOfCopy(this.rule, copy, projected, changes);
   }
 
-  /** Computed when it is first asked for: a page without copies needs none. @throws InvalidItemError */
+  /**
+   * Computed when it is first asked for: a page without copies needs none.
+   * @throws InvalidItemError
+   */
   get location(): CopyLocation {
     this.located ??= locationOf(this.rule, this.root);
     return this.located;
@@ -88,7 +91,10 @@ export class RootProjection {
     if (this.applies) void this.location;
   }
 
-  /** Computed as {@link location} is. @throws InvalidItemError as {@link appliesTo} does */
+  /**
+   * Computed as {@link location} is.
+   * @throws InvalidItemError as {@link appliesTo} does
+   */
   get applies(): boolean {
     this.included ??= appliesTo(this.rule, this.root, this.view);
     return this.included;
@@ -154,7 +160,10 @@ export class RootProjection {
     return { value, ofRootAlone };
   }
 
-  /** Without the copy, the same for every copy of this root. @throws InvalidItemError if root or copy lacks what it reads */
+  /**
+   * Without the copy, the same for every copy of this root.
+   * @throws InvalidItemError if root or copy lacks what it reads
+   */
   derive(name: string, copy: Item): { readonly value: Derived | undefined; readonly ofRootAlone: boolean } {
     const { rule, view } = this;
     let ofRootAlone = true;

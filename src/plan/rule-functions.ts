@@ -121,7 +121,10 @@ export function isLegalLocation(table: TableNames, location: CopyLocation): bool
   return keys !== undefined && isLegalRange(keys, location);
 }
 
-/** Undefined if the copy lacks what names its root. @throws InvalidItemError if it has what its schema refuses, or if `rootOf` fails */
+/**
+ * Undefined if the copy lacks what names its root.
+ * @throws InvalidItemError if it has what its schema refuses, or if `rootOf` fails
+ */
 export function rootOf(rule: BoundRule, copy: Item): ItemKey | undefined {
   return unlessLacking(() => rootNamedBy(rule, copy));
 }

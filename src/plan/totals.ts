@@ -37,7 +37,8 @@ export class Totals {
   }
 
   /**
-   * Of an item that was read in one of the locations. @throws InvalidItemError if member or target lacks what the aggregate
+   * Of an item that was read in one of the locations.
+   * @throws InvalidItemError if member or target lacks what the aggregate
    * reads, if a function fails on them, or if there are more members than the aggregate allows
    */
   add(item: Item, location: QueriedLocation): void {
@@ -57,7 +58,10 @@ export class Totals {
     return { members: this.invalidMembers, why: this.whyInvalid };
   }
 
-  /** When all members are added. @throws InvalidItemError if DynamoDB cannot store a total exactly */
+  /**
+   * When all members are added.
+   * @throws InvalidItemError if DynamoDB cannot store a total exactly
+   */
   on(): Projection {
     return new Map(
       Object.entries(this.rule.computes).map(([name, reducer]) => {
@@ -105,7 +109,8 @@ export class Totals {
     return this.unlessSkipped(
       () =>
         Object.entries(this.rule.computes).map(([name, reducer]) => ({
-          ...{ name, reducer },
+          name,
+          reducer,
           value: this.contribution(name, reducer, member),
         })),
       () => [],

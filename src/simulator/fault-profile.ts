@@ -32,7 +32,8 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
       ...(isPaced
         ? { fanOutWriteUnits: random.pick([50, 200, 800]), pacedWrites: random.int(1, 2) }
         : { fanOutWriteUnits: 800, pacedWrites: 25 }),
-      ...{ maxUnavailableSeconds, recheckDelaySeconds },
+      maxUnavailableSeconds,
+      recheckDelaySeconds,
       pageLimit: random.int(1, 4),
       rounds: random.int(1, 4),
       maxAttempts: random.pick([2, 4, 12]),

@@ -50,7 +50,10 @@ export function projectItems(project: Project, random: Random, world: World) {
     return known === undefined ? undefined : attributeValue(known);
   }
 
-  /** An item of a kind, which names roots of the links that have items of this kind. @param except a link */
+  /**
+   * An item of a kind, which names roots of the links that have items of this kind.
+   * @param except a link
+   */
   function made(values: KindValues, key: ItemKey, except?: Link): Item {
     const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, anyOf(random)) };
     for (const name of random.some([...values.pools.keys(), unlistedName], 0.3)) {
@@ -67,7 +70,10 @@ export function projectItems(project: Project, random: Random, world: World) {
   }
 
   return {
-    ...{ project, random, world, made },
+    project,
+    random,
+    world,
+    made,
 
     /** The item as an application read it, now or some versions ago. */
     seen(key: ItemKey): Item | undefined {

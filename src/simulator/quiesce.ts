@@ -41,7 +41,10 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
 /** The longest delay of a queue, in milliseconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900_000;
 
-/** Without the archive, whose batches come again all the time. Records go first: from then on the backlog is constant. @returns what the worker did beyond the cost of an outage */
+/**
+ * Without the archive, whose batches come again all the time. Records go first: from then on the backlog is constant.
+ * @returns what the worker did beyond the cost of an outage
+ */
 export async function outlast(world: World): Promise<string | undefined> {
   let limit = world.served + maxRequests;
   let backlog: number | undefined;

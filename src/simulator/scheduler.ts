@@ -78,7 +78,10 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     });
     if (fitting.length === 0) return undefined;
     return {
-      ...{ do: 'read', reader, again, shard: random.pick(fitting) },
+      do: 'read',
+      reader,
+      again,
+      shard: random.pick(fitting),
       most: profile.longBatches ? random.int(8, 12) : random.int(1, 6),
       back: random.int(1, 20),
       ...start(),

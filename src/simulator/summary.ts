@@ -29,15 +29,16 @@ export interface Summary {
 
 export function emptySummary(): Summary {
   return {
-    ...{ seeds: 0, steps: 0, requests: 0, seconds: 0 },
-    ...{
-      faults: new Map(),
-      rareEvents: new Map(),
-      exceptions: new Map(),
-      written: new Map(),
-      failed: [],
-      failures: [],
-    },
+    seeds: 0,
+    steps: 0,
+    requests: 0,
+    seconds: 0,
+    faults: new Map(),
+    rareEvents: new Map(),
+    exceptions: new Map(),
+    written: new Map(),
+    failed: [],
+    failures: [],
   };
 }
 

@@ -62,7 +62,10 @@ export interface SeedsWanted extends Threads {
   /** Failing seeds that are shrunk. */
   readonly maxShown: number;
   readonly enough: (summary: Summary) => boolean;
-  /** Called after each range. @param found of that range */
+  /**
+   * Called after each range.
+   * @param found of that range
+   */
   readonly progress: (summary: Summary, found: Summary) => void;
 }
 

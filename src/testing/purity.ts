@@ -59,7 +59,10 @@ function deepFrozen<T>(value: T): T {
 
 export const impure = 'it must not use the time, random numbers, or anything that is kept between calls';
 
-/** Calls it at two times. @throws what it throws at the first */
+/**
+ * Calls it at two times.
+ * @throws what it throws at the first
+ */
 export function repeated<Result>(call: () => Result): {
   readonly result: Result;
   readonly isRepeatable: boolean;

@@ -112,7 +112,13 @@ export function readExample(registry: Registry, rule: BoundRule, given: RuleExam
       'Expected a change that changes copies, found one after which they stay as they are: change another attribute',
     );
   return {
-    ...{ rule, registry, root, copies, changed, followed, excluded },
+    rule,
+    registry,
+    root,
+    copies,
+    changed,
+    followed,
+    excluded,
     unconcerned: itemOf({ ...given.root, ...(given.unconcerned ?? unknownAttribute(registry, rule)) }),
     others: (given.others ?? []).map(itemOf),
     invalid: given.invalid && itemOf({ ...given.root, ...given.invalid }),

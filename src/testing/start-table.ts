@@ -52,7 +52,10 @@ export async function startTable(config: Config, options: TestTableOptions = {})
   const folder = mkdtempSync(join(tmpdir(), 'denorm-test-'));
   try {
     const environment = await openDevEnvironment({
-      ...{ registry, tableName, stack: stackSettings(stackModel(registry)), stateDir: folder },
+      registry,
+      tableName,
+      stack: stackSettings(stackModel(registry)),
+      stateDir: folder,
       ...(port !== undefined && { port }),
     });
     return {

@@ -27,7 +27,10 @@ export class Budget {
     this.paidAt = paidAt;
   }
 
-  /** Waits until so many units are granted. @param units 0 or more */
+  /**
+   * Waits until so many units are granted.
+   * @param units 0 or more
+   */
   take(units: number): Promise<void> {
     this.queue = this.queue.then(() => this.pay(units));
     return this.queue;

@@ -17,7 +17,10 @@ import {
 /** `local`: table, queues and bucket are all local. They are never mixed with those of AWS. */
 export type FunctionSettings<Name extends FunctionName> = SettingsOf<Name> & { readonly local: boolean };
 
-/** The rules as they are deployed. @throws RuleError or DenormError as {@link Config.registry} does */
+/**
+ * The rules as they are deployed.
+ * @throws RuleError or DenormError as {@link Config.registry} does
+ */
 export function deployedRules(config: Config, environment: Environment = process.env): Registry {
   return config.registry(deployedSettings(config, environment));
 }
@@ -113,7 +116,10 @@ function connectionsOf(
   ];
 }
 
-/** False if none is. @throws DenormError `environment.mixed` if only some are: items must not pass between them and AWS */
+/**
+ * False if none is.
+ * @throws DenormError `environment.mixed` if only some are: items must not pass between them and AWS
+ */
 function isLocal(connections: readonly Connection[]): boolean {
   const local = connections.find(({ url }) => isLocalEndpoint(url));
   const remote = connections.find(({ url }) => !isLocalEndpoint(url));

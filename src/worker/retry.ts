@@ -18,7 +18,10 @@ export interface BackOff {
 }
 
 export interface RetryOptions extends BackOff {
-  /** Asked after each failure. @param attempt 1 for the first */
+  /**
+   * Asked after each failure.
+   * @param attempt 1 for the first
+   */
   readonly isRetried: (error: unknown, attempt: number) => boolean;
   /** Called before the delay. What it throws ends the retry. */
   readonly onRetry?: (() => void) | undefined;

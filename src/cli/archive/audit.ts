@@ -76,7 +76,12 @@ async function runAudit(options: AuditOptions): Promise<void> {
     const budget = new Budget(options.rcu, systemClock);
     const { port } = meteredTable(services.table, { reads: budget, writes: budget });
     const audit = new Audit({
-      ...{ registry, reader, table: port, clock: systemClock, concurrency: requestsAtOnce, stop },
+      registry,
+      reader,
+      table: port,
+      clock: systemClock,
+      concurrency: requestsAtOnce,
+      stop,
       grace: options.grace * 1_000,
       read: options.read === true,
       onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
@@ -95,8 +100,15 @@ async function runAudit(options: AuditOptions): Promise<void> {
     const { counts } = audit;
     const unarchived = audit.unarchived.counts();
     const summary = {
-      ...{ table: services.tableName, archive: name, counts, items, listed, history, stopped },
-      ...{ unarchived, nearly: nearlyArchived(registry, unarchived) },
+      table: services.tableName,
+      archive: name,
+      counts,
+      items,
+      listed,
+      history,
+      stopped,
+      unarchived,
+      nearly: nearlyArchived(registry, unarchived),
       disabled: registry.disabled.archives.map((rule) => rule.name),
     };
     console.log(auditSummary(registry.table, summary, options.json));
@@ -115,11 +127,15 @@ async function lookAtHistory(
   return withProgress({ label: 'audit of expired items', unit: 'records' }, (bar) =>
     auditHistory(audit, {
       history: streamHistory({
-        ...{ client: connection.streams, streamArn, table: registry.table },
+        client: connection.streams,
+        streamArn,
+        table: registry.table,
         // A local server does not mark expiries.
         evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
       }),
-      ...{ clock: systemClock, pause: isLocal ? 0 : historyPause, stop: audit.work.stop },
+      clock: systemClock,
+      pause: isLocal ? 0 : historyPause,
+      stop: audit.work.stop,
       onPage: (count) => {
         records += count;
         bar.update(records);
@@ -135,7 +151,10 @@ async function lookAtItems(audit: Audit, services: TableServices, budget: Budget
   await withProgress({ label: 'audit of items with an expiry', unit: 'items', total }, (bar) =>
     auditItems(audit, {
       scan: dynamoDbScan({ client: services.connection.dynamoDb, tableName: services.tableName, table }),
-      ...{ budget, point: wholeTable(segments.all), stop: audit.work.stop, concurrency: segments.atOnce },
+      budget,
+      point: wholeTable(segments.all),
+      stop: audit.work.stop,
+      concurrency: segments.atOnce,
       onPage: (page) => {
         items += page.items;
         bar.update(items);

@@ -80,7 +80,13 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
       const counting = restoreTally(names, options, bar);
       await restoreItems(
         {
-          ...{ names, reader, notes, table, choose, stop, retrieving: options },
+          names,
+          reader,
+          notes,
+          table,
+          choose,
+          stop,
+          retrieving: options,
           put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
           writes: new Budget(options.wcu, systemClock),
           clock: systemClock,
@@ -131,7 +137,10 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
         console.log(
           JSON.stringify({
             outcome: is === 'restored' && dryRun ? 'would restore' : is,
-            ...{ kind, key: keyOrNull(table, key), state: state && stateId(state), storageClass },
+            kind,
+            key: keyOrNull(table, key),
+            state: state && stateId(state),
+            storageClass,
             ...(error && { code: error.code, reason: error.message }),
           }),
         );

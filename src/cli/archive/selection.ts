@@ -83,7 +83,10 @@ function archivedKinds(registry: Registry): readonly AnyKind[] {
   return registry.archives.flatMap(({ kinds }) => kinds);
 }
 
-/** In epoch milliseconds. A date or a time without an offset is in UTC. @throws UsageError `usage.time` */
+/**
+ * In epoch milliseconds. A date or a time without an offset is in UTC.
+ * @throws UsageError `usage.time`
+ */
 export function timeOf(option: string, text: string): number {
   const isLocal = text.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(text);
   const time = Date.parse(isLocal ? `${text}Z` : text);
@@ -116,7 +119,10 @@ export function stateId({ objectKey, versionId, line }: ArchivedState): string {
   return name?.holds === 'item' && name.final !== undefined ? `last-${name.final}` : (versionId ?? '');
 }
 
-/** Chooses the newest state by default. @throws UsageError with both options */
+/**
+ * Chooses the newest state by default.
+ * @throws UsageError with both options
+ */
 export function choiceOf({
   version,
   at,

@@ -18,7 +18,8 @@ export function templateFindings(
   if (present === undefined || !isGenerated(present)) return [];
   const stack = wantedStack(project, parameters);
   const outdated: Finding = {
-    ...{ about: 'template', subject: templateName },
+    about: 'template',
+    subject: templateName,
     message: `Expected ${templateName} to be what denorm.config.ts says, found another: run \`npx denorm template\`, then \`git diff\``,
   };
   const isPresent = present === templateOf(stack);

@@ -71,7 +71,8 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
     .filter(writesNothing)
     .map(({ name }) => ({ rule: name, why: 'it only removes copies' }));
   const report = {
-    ...{ costs, uncounted: [...failed, ...leftOut] },
+    costs,
+    uncounted: [...failed, ...leftOut],
     windowSeconds: stack.Propagate.MaximumBatchingWindowInSeconds,
   };
   if (options.json) console.log(JSON.stringify(costJson(report), null, 2));

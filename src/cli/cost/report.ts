@@ -19,9 +19,14 @@ export interface CostReport {
 
 export function costJson({ costs, uncounted, windowSeconds }: CostReport) {
   return {
-    ...{ prices, assumed, windowSeconds },
+    prices,
+    assumed,
+    windowSeconds,
     rules: costs.map(({ rule, attribute, itemBytes, fanOuts, created }) => ({
-      ...{ rule: rule.name, changes: attribute ?? null, itemBytes, fanOuts: fanOuts.map(changeJson) },
+      rule: rule.name,
+      changes: attribute ?? null,
+      itemBytes,
+      fanOuts: fanOuts.map(changeJson),
       ...(created !== undefined && { created: changeJson(created) }),
     })),
     uncounted,

@@ -16,7 +16,10 @@ Ctrl-C ends
 `;
 }
 
-/** The commands to run in another terminal, for this platform. @param events the seeded ones, of which the first is invoked */
+/**
+ * The commands to run in another terminal, for this platform.
+ * @param events the seeded ones, of which the first is invoked
+ */
 export function howToInvoke(
   { bridge, servicesEndpoint }: Pick<ForContainers, 'bridge' | 'servicesEndpoint'>,
   stateDir: string,

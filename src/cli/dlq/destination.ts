@@ -89,7 +89,12 @@ export async function devDestination(
   const queue = new InMemoryQueue(systemClock, deadLetterFolder(options.stateDir));
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());
   const context: PropagationContext = {
-    ...{ registry, queue, telemetry, settings, clock: systemClock, outOfTime: () => false },
+    registry,
+    queue,
+    telemetry,
+    settings,
+    clock: systemClock,
+    outOfTime: () => false,
     table: coalescingTable(services.table),
   };
   async function archiving() {

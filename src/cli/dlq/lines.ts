@@ -46,7 +46,10 @@ export async function selected(
   );
 }
 
-/** The line with this ID or unambiguous ID prefix, or all lines with this key. @throws UsageError if no line matches */
+/**
+ * The line with this ID or unambiguous ID prefix, or all lines with this key.
+ * @throws UsageError if no line matches
+ */
 export async function linesCalled(
   lines: readonly DeadLetterGroup[],
   name: string,
@@ -132,8 +135,16 @@ export function failuresIn(lines: readonly DeadLetterGroup[]): number {
 export function lineJson(table: KeyNames, line: DeadLetterGroup) {
   const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
   return {
-    ...{ id, rule, key: key && namedKey(table, key), record, code, reason, causes },
-    ...{ count: deadLetters.length, oldest: timeOf(oldest), newest: timeOf(newest) },
+    id,
+    rule,
+    key: key && namedKey(table, key),
+    record,
+    code,
+    reason,
+    causes,
+    count: deadLetters.length,
+    oldest: timeOf(oldest),
+    newest: timeOf(newest),
   };
 }
 

@@ -83,7 +83,8 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
     return {
       redriven: { deadLetters: sent.deadLetters, messages: sent.messages, batches: done },
       kept: {
-        ...{ removals: plan.kept.removals.length, unknownRule: plan.kept.unknownRule.length },
+        removals: plan.kept.removals.length,
+        unknownRule: plan.kept.unknownRule.length,
         withoutMessage: plan.kept.withoutMessage.length,
         notReached: dryRun ? 0 : asked - sent.deadLetters,
         batches: batches.length - done,
@@ -94,21 +95,33 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
 
   return {
     deadLettered,
-    /** Messages, then batches. @returns why messages are left, if that is an error */
+    /**
+     * Messages, then batches.
+     * @returns why messages are left, if that is an error
+     */
     async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
       const { reader, interruption } = failures;
       const stop = interruption.asked;
       if (!dryRun)
         sent = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
           redriveDeadLetters({
-            ...{ send, reader, deliver, stop, budget: new Budget(perSecond ?? 10, systemClock) },
+            send,
+            reader,
+            deliver,
+            stop,
+            budget: new Budget(perSecond ?? 10, systemClock),
             onDelivered: (messages) => bar.update(messages),
           }),
         );
       if (sent.error !== undefined) return sent.error;
       await withProgress({ label: 'redrive', unit: 'batches', total: batches.length }, (bar) =>
         redriveBatches({
-          ...{ batches, functionOf, putThrough, removals, dryRun, stop },
+          batches,
+          functionOf,
+          putThrough,
+          removals,
+          dryRun,
+          stop,
           budget: new Budget(perSecond ?? 100, systemClock),
           onReport: (report) => {
             reports.push(report);

@@ -27,7 +27,11 @@ export type DriftCommand = 'verify' | 'repair' | 'backfill';
 const count = z.int().min(0);
 
 const countsSchema = z.object({
-  ...{ propagations: count, written: count, removed: count, unchanged: count, lost: count },
+  propagations: count,
+  written: count,
+  removed: count,
+  unchanged: count,
+  lost: count,
   /** Keyed by error code. */
   leftAlone: z.record(z.string(), count),
 });
@@ -51,7 +55,12 @@ export interface DriftEnd {
 
 export class DriftReport {
   counts: z.output<typeof countsSchema> = {
-    ...{ propagations: 0, written: 0, removed: 0, unchanged: 0, lost: 0, leftAlone: {} },
+    propagations: 0,
+    written: 0,
+    removed: 0,
+    unchanged: 0,
+    lost: 0,
+    leftAlone: {},
   };
   private readonly command: DriftCommand;
   private readonly options: DriftOptions;
@@ -96,7 +105,10 @@ export class DriftReport {
     return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';
   }
 
-  /** Prints the summary. @returns the exit code */
+  /**
+   * Prints the summary.
+   * @returns the exit code
+   */
   end(work: DriftWork, state: VerifyState, end: DriftEnd): number {
     const { services, description, spent, registry, selected, queue } = work;
     const { finished, passes } = end;

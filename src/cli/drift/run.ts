@@ -96,13 +96,21 @@ async function carriedOut(
   const { registry, table, propagations, selected } = work;
   const stop = () => work.stop() || run.failure !== undefined;
   const scan = {
-    ...{ scan: run.scan, budget: work.reads, clock: systemClock },
-    ...{ concurrency: segmentsAtOnce, stop, onState },
+    scan: run.scan,
+    budget: work.reads,
+    clock: systemClock,
+    concurrency: segmentsAtOnce,
+    stop,
+    onState,
   };
   if (command !== 'backfill')
     return verifyTable(
       {
-        ...{ ...scan, registry, table, queue: work.queue, passes: passesOf(run) },
+        ...scan,
+        registry,
+        table,
+        queue: work.queue,
+        passes: passesOf(run),
         orphans: options.allOrphans === true ? 'all' : 'unexplained',
         grace: (options.grace ?? 0) * 1000,
         onDrift: (found) => onDrift(run, found),
@@ -156,7 +164,8 @@ async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptio
 async function resumePointOf({ command, work, options }: DriftRun) {
   const { rule, sample, allOrphans, dryRun, allowRemove } = options;
   const identity = {
-    ...{ 'the table': work.description.id, 'the rules': work.digest },
+    'the table': work.description.id,
+    'the rules': work.digest,
     '--rule': rule ?? 'none',
     '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
     '--all-orphans': String(allOrphans === true),

@@ -79,13 +79,28 @@ export async function driftWork(
   const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
   const table = coalescingTable(port);
   const propagations = new Propagations({
-    ...{ registry, table, clock: systemClock, telemetry: silentTelemetry, stop },
-    ...{ concurrency: propagationsAtOnce, allowRemove: options.allowRemove === true },
+    registry,
+    table,
+    clock: systemClock,
+    telemetry: silentTelemetry,
+    stop,
+    concurrency: propagationsAtOnce,
+    allowRemove: options.allowRemove === true,
   });
   const queue = backlogOf(services);
   return {
-    ...{ services, queue, description, registry, selected, digest, reads, table, propagations, stop },
-    ...{ scan: countedScan(scan, spent), spent },
+    services,
+    queue,
+    description,
+    registry,
+    selected,
+    digest,
+    reads,
+    table,
+    propagations,
+    stop,
+    scan: countedScan(scan, spent),
+    spent,
   };
 }
 

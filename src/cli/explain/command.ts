@@ -65,7 +65,9 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   try {
     const { registry, environment, evidence } = await rulesInForce(services, options);
     const explaining: ExplainOptions = {
-      ...{ registry, table: services.table, settings: asDeployed(environment) },
+      registry,
+      table: services.table,
+      settings: asDeployed(environment),
       values: options.showValues === true,
       onDelivery: (found) => {
         copies += found;

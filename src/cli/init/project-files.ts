@@ -48,7 +48,11 @@ function manifestSource(name: string): string {
   const { version, engines, peerDependencies, devDependencies } = packageManifest();
   const development = ['@aws-sdk/client-cloudwatch', '@types/node', 'esbuild', 'typescript', 'vitest'];
   const manifest = {
-    ...{ name, version: '0.1.0', private: true, type: 'module', engines },
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines,
     scripts: {
       start: 'denorm dev',
       dev: 'denorm dev',

@@ -59,7 +59,10 @@ export async function openArchive(
   return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }
 
-/** Without write access. A missing folder is refused, and not made. @throws UsageError as {@link openArchive} does */
+/**
+ * Without write access. A missing folder is refused, and not made.
+ * @throws UsageError as {@link openArchive} does
+ */
 export async function readArchive(options: ArchiveOptions, services: ArchiveServices): Promise<ReadArchive> {
   const folder = await folderOf(options, services);
   if (folder === undefined) return bucketArchive(bucketOf(services));

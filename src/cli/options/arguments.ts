@@ -10,7 +10,10 @@ import { UsageError } from '../errors.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
 
-/** In the format that keys are printed in. @throws UsageError `usage.key` for a key that no item of the table can have */
+/**
+ * In the format that keys are printed in.
+ * @throws UsageError `usage.key` for a key that no item of the table can have
+ */
 export async function readKey(written: string): Promise<ItemKey> {
   const { table } = (await project()).config;
   const parts = keyParts(table).all;

@@ -77,7 +77,11 @@ export async function openServices(given: ServiceOptions): Promise<Services> {
     const stack = stackName === undefined ? undefined : await stackOutputs(connection, stackName);
     const local = isLocal(options) ? await devTableName() : undefined;
     return {
-      ...{ connection, stack, stackName, isDev: meansDevEnvironment(named), isLocal: isLocal(options) },
+      connection,
+      stack,
+      stackName,
+      isDev: meansDevEnvironment(named),
+      isLocal: isLocal(options),
       tableName: options.table ?? stack?.TableName ?? local,
       bucket: options.bucket ?? stack?.ArchiveBucketName,
       endpoint: options.endpoint,

@@ -15,7 +15,10 @@ export function withStage(command: Command): Command {
   );
 }
 
-/** Empty if the options name none. @throws UsageError `usage.stage` for a name that the config does not have */
+/**
+ * Empty if the options name none.
+ * @throws UsageError `usage.stage` for a name that the config does not have
+ */
 export async function stageOf({ stage }: StageOptions): Promise<Stage> {
   if (stage === undefined) return {};
   const { stages } = (await project()).config;

@@ -75,7 +75,10 @@ function without(some: readonly string[], others: readonly string[]): readonly s
   return some.filter((entry) => !others.includes(entry));
 }
 
-/** A comparison as text: the entries of each field that are gone and new, then the commands to run. @param from the version before */
+/**
+ * A comparison as text: the entries of each field that are gone and new, then the commands to run.
+ * @param from the version before
+ */
 export function changesText(from: string, changes: readonly RuleChange[]): string {
   const notCompared = 'Not compared: schemas, and code that functions call or run beside their pattern.';
   if (changes.length === 0) return `No field of a rule differs from ${from}.\n${notCompared}`;

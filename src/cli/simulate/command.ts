@@ -92,9 +92,15 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
   const stop = interruption();
   const summary = await runOnThreads({
-    ...{ seed, seeds, minutes: minutes ?? Number.POSITIVE_INFINITY, steps: defaultSteps },
-    ...{ module: worker, data: { file, settings }, workers: availableParallelism() },
-    ...{ rangeSize: 10, maxShown: maxFailures },
+    seed,
+    seeds,
+    minutes: minutes ?? Number.POSITIVE_INFINITY,
+    steps: defaultSteps,
+    module: worker,
+    data: { file, settings },
+    workers: availableParallelism(),
+    rangeSize: 10,
+    maxShown: maxFailures,
     enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
     progress: (done) => progress.update(done.seeds),
   });
@@ -164,8 +170,14 @@ function summaryJson(summary: Summary, isInterrupted: boolean) {
   return {
     kept: failed.length === 0 && untried.length === 0 && !isInterrupted,
     ...(isInterrupted && { interrupted: true }),
-    ...{ seeds, steps, requests, violations: failed.length, seconds },
-    ...{ faults: Object.fromEntries(faults), written: Object.fromEntries(summary.written), untried },
+    seeds,
+    steps,
+    requests,
+    violations: failed.length,
+    seconds,
+    faults: Object.fromEntries(faults),
+    written: Object.fromEntries(summary.written),
+    untried,
     failures: distinct(failures).map(({ outcome, shrunk }) => ({
       seed: outcome.seed,
       broken: shrunk.violations.map(({ invariant, what, where }) => ({ promise: invariant, what, where })),

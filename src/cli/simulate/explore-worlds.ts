@@ -11,7 +11,8 @@ export async function exploreWorlds(
   const progress = progressBar({ label: 'simulate', unit: 'states' });
   const stop = interruption();
   const found = await exploreOnThreads(worlds, {
-    ...{ ...exploring, stopped: stop.asked },
+    ...exploring,
+    stopped: stop.asked,
     progress: (states) => progress.update(states),
   });
   stop.end();

@@ -67,8 +67,21 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
       else onLine({ check: one.rule, of: 'rule', status: 'unproven', detail: one.why });
     const trial = (await smokeTestsOf(registry, `${run}-trial`)).filter((one) => 'steps' in one);
     await smoke({
-      ...{ connection, stackName, outputs, parameters, tableName, table: registry.table, port, run },
-      ...{ isEmulated: isLocal, within: options.within, smokeTests, trial, asked, onLine, onLeft },
+      connection,
+      stackName,
+      outputs,
+      parameters,
+      tableName,
+      table: registry.table,
+      port,
+      run,
+      isEmulated: isLocal,
+      within: options.within,
+      smokeTests,
+      trial,
+      asked,
+      onLine,
+      onLeft,
     });
     if (asked()) warn('stopped before its end');
     const isFine = ({ of, status }: Line) =>

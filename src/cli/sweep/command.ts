@@ -57,7 +57,12 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     await describedTable(services, registry.table);
     const listing = new Listing(json);
     const context = {
-      ...{ registry, archive, notes, table: services.table, clock: systemClock, stop },
+      registry,
+      archive,
+      notes,
+      table: services.table,
+      clock: systemClock,
+      stop,
       scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
       reads: new Budget(options.rcu, systemClock),
       nonce: () => randomBytes(8),
@@ -70,7 +75,9 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     };
     const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
       sweep(context, {
-        ...{ tableName, rules, dryRun },
+        tableName,
+        rules,
+        dryRun,
         onPage: ({ looked, rule }) => bar.update(looked, `read for ${rule}`),
       }),
     );

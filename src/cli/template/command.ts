@@ -103,7 +103,10 @@ type Parameters = RuleSettings['parameters'];
 export const moduleOf = ({ config }: Project, parameters: Parameters) =>
   terraformModule(config, parameters, version);
 
-/** Writes the module and the code of its functions. @throws DenormError `sdk.missing` without esbuild, which is a peer */
+/**
+ * Writes the module and the code of its functions.
+ * @throws DenormError `sdk.missing` without esbuild, which is a peer
+ */
 async function writeModule(from: Project, parameters: Parameters, folder: string): Promise<void> {
   const { zippedFunctions } = await import('../../deploy/terraform/zipped-functions.ts').catch((cause) => {
     const message = 'Expected package esbuild, found none: run `npm i -D esbuild`';

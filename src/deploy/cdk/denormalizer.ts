@@ -52,7 +52,10 @@ export class Denormalizer extends Construct {
     Aspects.of(this).add({ visit });
   }
 
-  /** For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`. @throws DenormError if it was refused */
+  /**
+   * For what has no parameter: `template.getResource('Propagate')` is a `CfnFunction`.
+   * @throws DenormError if it was refused
+   */
   get template(): CfnInclude {
     if (this.#template instanceof DenormError) throw this.#template;
     return this.#template;
@@ -72,7 +75,8 @@ function templateIn(scope: Construct, props: DenormalizerProps): CfnInclude {
   const { config, table, alarms, parameters, handlers = 'handlers' } = props;
   if (table.tableStreamArn === undefined) throw new DenormError('cdk.no-stream', noStream(scope.node.path));
   const given = {
-    ...{ ExistingTableName: table.tableName, ExistingTableStreamArn: table.tableStreamArn },
+    ExistingTableName: table.tableName,
+    ExistingTableStreamArn: table.tableStreamArn,
     ...(table.encryptionKey !== undefined && { TableKmsKeyArn: table.encryptionKey.keyArn }),
     ...(alarms !== undefined && { AlarmTopicArn: alarms.topicArn }),
     ...parameters,

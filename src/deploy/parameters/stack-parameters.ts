@@ -10,10 +10,16 @@ import { type StackParameter, stackParameter } from './stack-parameter.ts';
 type Limits = Pick<StackParameter, 'AllowedPattern' | 'ConstraintDescription'>;
 
 const text = (Default: string, Description: string, limits: Limits = {}): StackParameter => ({
-  ...{ Type: 'String', Default, ...limits, Description },
+  Type: 'String',
+  Default,
+  ...limits,
+  Description,
 });
 const choice = (Default: string, AllowedValues: readonly string[], Description: string): StackParameter => ({
-  ...{ Type: 'String', Default, AllowedValues, Description },
+  Type: 'String',
+  Default,
+  AllowedValues,
+  Description,
 });
 const flag = (isOn: boolean, Description: string) => choice(String(isOn), ['true', 'false'], Description);
 const number = (
@@ -142,7 +148,8 @@ const groupsWith = (
   'How it is watched': {
     LogLevel: choice('INFO', ['DEBUG', 'INFO', 'WARN', 'ERROR'], 'Lowest severity of log lines to keep'),
     LogRetentionDays: {
-      ...{ Type: 'Number', Default: 30 },
+      Type: 'Number',
+      Default: 30,
       AllowedValues: [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827],
       Description: 'Days after which log lines are deleted',
     },

@@ -29,9 +29,15 @@ function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings
       Properties: {
         AlarmDescription: sub(`[\${Stage}] ${says}`),
         ...metric,
-        ...{ Statistic, Period, ComparisonOperator: 'GreaterThanThreshold', Threshold: above },
-        ...{ EvaluationPeriods, DatapointsToAlarm, TreatMissingData },
-        ...{ AlarmActions: actions, OKActions: actions },
+        Statistic,
+        Period,
+        ComparisonOperator: 'GreaterThanThreshold',
+        Threshold: above,
+        EvaluationPeriods,
+        DatapointsToAlarm,
+        TreatMissingData,
+        AlarmActions: actions,
+        OKActions: actions,
       },
     },
   };
@@ -63,12 +69,15 @@ const ofPropagation = (name: FunctionName) => ({
     says: `${name} has more than one failed piece of work in ten successful invocations`,
     metric: own(name, 'RequestsFailed'),
     // Each invocation publishes one value, zero included: their average is a rate.
-    ...{ Statistic: 'Average', above: 0.1, periods: [5, 10] },
+    Statistic: 'Average',
+    above: 0.1,
+    periods: [5, 10],
   }),
   ...alarm(`${name}ChecksWriting`, {
     says: `Checks by ${name} keep writing - an application overwrites copies, or two versions of a rule run side by side`,
     metric: own(name, 'CopiesCorrectedByCheck'),
-    ...{ above: 600, periods: [10, 15] },
+    above: 600,
+    periods: [10, 15],
   }),
 });
 
@@ -77,7 +86,9 @@ const ofStream = (name: FunctionName) => ({
     says: `${name} is minutes behind the stream of the table`,
     metric: ofFunction(name, 'IteratorAge'),
     // Milliseconds.
-    ...{ Statistic: 'Maximum', above: 300_000, periods: [5, 5] },
+    Statistic: 'Maximum',
+    above: 300_000,
+    periods: [5, 5],
   }),
   ...alarm(`${name}GivenUp`, {
     says: `Lambda gave up records of ${name}, and put them whole into the failure bucket`,
@@ -113,7 +124,8 @@ const ofScheduled = (name: FunctionName, runsIf: string, partly: string) => ({
   ...alarm(`${name}RunLost`, {
     says: `A run of ${name} was given up - its invocation failed twice, or found no concurrency for an hour`,
     metric: ofFunction(name, 'AsyncEventsDropped'),
-    ...{ Period: 3600, runsIf },
+    Period: 3600,
+    runsIf,
   }),
   ...alarm(`${name}Errors`, {
     says: `A run of ${name} failed${partly}`,
@@ -126,14 +138,18 @@ const ofFanOut = {
   ...alarm('FanOutQueueAge', {
     says: 'A message has waited in the fan-out queue for more than an hour',
     metric: ofQueue('FanOutQueue', 'ApproximateAgeOfOldestMessage'),
-    ...{ Statistic: 'Maximum', above: 3600, periods: [5, 5] },
+    Statistic: 'Maximum',
+    above: 3600,
+    periods: [5, 5],
   }),
   // The age of the queue leaves out messages that were received three times.
   ...alarm('FanOutPoisonMessage', {
     says: 'FanOut has received a message more than five times - its work fails or times out',
     metric: own('FanOut', 'MessageReceives'),
     // Longer than the six minutes between two receives.
-    ...{ Statistic: 'Maximum', above: 5, Period: 900 },
+    Statistic: 'Maximum',
+    above: 5,
+    Period: 900,
   }),
   ...alarm('DeadLetters', {
     says: 'The dead-letter queue is not empty',
@@ -152,7 +168,9 @@ const ofSweep = {
   ...alarm('SweepUnfinished', {
     says: 'A pass of Sweep has not finished for a week',
     metric: own('Sweep', 'SweepPassAge'),
-    ...{ Statistic: 'Maximum', above: 7 * 24 * 3600, ...scheduledIf('Sweeps') },
+    Statistic: 'Maximum',
+    above: 7 * 24 * 3600,
+    ...scheduledIf('Sweeps'),
   }),
   ...alarm('SweepUnclassified', {
     says: 'Sweep left items alone that cannot hold an expiry, or whose age it cannot tell',

@@ -80,7 +80,10 @@ export function dashboard(functions: readonly FunctionName[]): Resource {
   const lines = widgets(functions).map(({ title, stat, metrics, period }, index) =>
     oneLine({
       type: 'metric',
-      ...{ x: (index % across) * width, y: Math.floor(index / across) * height, width, height },
+      x: (index % across) * width,
+      y: Math.floor(index / across) * height,
+      width,
+      height,
       properties: { title, region: `\${AWS::Region}`, stat, period, view: 'timeSeries', metrics },
     }),
   );

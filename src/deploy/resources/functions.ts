@@ -86,7 +86,10 @@ const differences: Readonly<Record<FunctionName, (registry: Registry) => Differe
     Description: "Updates copies when the table's stream reports a change of their root",
     Timeout: 60,
     Events: streamEvent(registry, 'Propagate', {
-      ...{ condition: 'Propagates', BatchSize: 200, window: ref('PropagateWindowSeconds'), lanes: 4 },
+      condition: 'Propagates',
+      BatchSize: 200,
+      window: ref('PropagateWindowSeconds'),
+      lanes: 4,
       // More lanes cost reads: copies come back split over them, and each batch that they come back in reads their root once.
       why: 'A root with many copies holds up a quarter of its shard instead of all of it.',
     }),
@@ -95,7 +98,10 @@ const differences: Readonly<Record<FunctionName, (registry: Registry) => Differe
     Description: 'Archives items before they expire',
     Timeout: 60,
     Events: streamEvent(registry, 'Archive', {
-      ...{ condition: 'Archives', BatchSize: 100, window: 1, lanes: 2 },
+      condition: 'Archives',
+      BatchSize: 100,
+      window: 1,
+      lanes: 2,
       why: 'It mostly waits for S3: a slow object holds up half of its shard at most.',
     }),
   }),
@@ -128,7 +134,11 @@ export function lambdaFunction(registry: Registry, name: FunctionName): Resource
     Type: 'AWS::Serverless::Function',
     Metadata: { BuildMethod: 'esbuild', BuildProperties: buildOf(name) },
     Properties: {
-      ...{ Description, Handler: `${service}.handler`, Role: arnOf(`${name}Role`), MemorySize: 512, Timeout },
+      Description,
+      Handler: `${service}.handler`,
+      Role: arnOf(`${name}Role`),
+      MemorySize: 512,
+      Timeout,
       ...others,
       LoggingConfig: { LogGroup: ref(`${name}Log`) },
       Environment: { Variables: { POWERTOOLS_SERVICE_NAME: service, ...ownVariables(name) } },
@@ -159,7 +169,10 @@ export function logGroup(name: FunctionName): Resource {
 export function bundling(name: FunctionName) {
   const sources = ['http', 'ini', 'login', 'process', 'sso', 'web-identity'];
   return {
-    ...{ entry: `${serviceOf(name)}.ts`, format: 'esm' as const, target: 'node24', minify: true },
+    entry: `${serviceOf(name)}.ts`,
+    format: 'esm' as const,
+    target: 'node24',
+    minify: true,
     mainFields: ['module', 'main'],
     external: [
       ...sources.map((source) => `@aws-sdk/credential-provider-${source}`),
@@ -174,7 +187,13 @@ export function bundling(name: FunctionName) {
 function buildOf(name: FunctionName): Properties {
   const { entry, format, target, minify, mainFields, external, banner } = bundling(name);
   return {
-    ...{ EntryPoints: [entry], Format: format, Target: target, Minify: minify, OutExtension: ['.js=.mjs'] },
-    ...{ MainFields: mainFields.join(), External: external, Banner: [`js=${banner}`] },
+    EntryPoints: [entry],
+    Format: format,
+    Target: target,
+    Minify: minify,
+    OutExtension: ['.js=.mjs'],
+    MainFields: mainFields.join(),
+    External: external,
+    Banner: [`js=${banner}`],
   };
 }

@@ -77,12 +77,17 @@ export function buckets(archives: boolean): Resources {
 const archiveLifecycle = [
   // Notes of erasures: no record is delivered again after that time. Failed ones are kept for 30 days.
   {
-    ...{ Id: 'forget-erasures', Status: 'Enabled', Prefix: 'erased/', ExpirationInDays: 60 },
+    Id: 'forget-erasures',
+    Status: 'Enabled',
+    Prefix: 'erased/',
+    ExpirationInDays: 60,
     NoncurrentVersionExpiration: { NoncurrentDays: 1 },
   },
   // Each page of a sweep overwrites its position.
   {
-    ...{ Id: 'forget-where-sweeps-were', Status: 'Enabled', Prefix: 'state/' },
+    Id: 'forget-where-sweeps-were',
+    Status: 'Enabled',
+    Prefix: 'state/',
     NoncurrentVersionExpiration: { NoncurrentDays: 1 },
   },
 ];
@@ -90,7 +95,9 @@ const archiveLifecycle = [
 /** Records that Lambda gave up, whole, for a redrive. What an object says of its function is no proof: its bucket is. */
 const failureLifecycle = [
   {
-    ...{ Id: 'expire', Status: 'Enabled', ExpirationInDays: 30 },
+    Id: 'expire',
+    Status: 'Enabled',
+    ExpirationInDays: 30,
     NoncurrentVersionExpiration: { NoncurrentDays: 14 },
   },
 ];
@@ -120,8 +127,10 @@ function bucket(id: string, lifecycle: readonly Properties[]): Resources {
         },
         OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
         PublicAccessBlockConfiguration: {
-          ...{ BlockPublicAcls: true, BlockPublicPolicy: true },
-          ...{ IgnorePublicAcls: true, RestrictPublicBuckets: true },
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
         },
         Tags: stageTag,
       },
@@ -141,7 +150,11 @@ function tlsOnly(Action: string, Resource: Value): Properties {
     Version: '2012-10-17',
     Statement: [
       {
-        ...{ Sid: 'TlsOnly', Effect: 'Deny', Principal: '*', Action, Resource },
+        Sid: 'TlsOnly',
+        Effect: 'Deny',
+        Principal: '*',
+        Action,
+        Resource,
         Condition: { Bool: { 'aws:SecureTransport': false } },
       },
     ],

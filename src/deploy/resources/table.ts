@@ -44,7 +44,9 @@ export function table(names: TableNames): Resource {
       TimeToLiveSpecification: { AttributeName: names.ttl, Enabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       SSESpecification: when('HasTableKey', {
-        ...{ SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: ref('TableKmsKeyArn') },
+        SSEEnabled: true,
+        SSEType: 'KMS',
+        KMSMasterKeyId: ref('TableKmsKeyArn'),
       }),
       DeletionProtectionEnabled: true,
       Tags: stageTag,

@@ -1,6 +1,9 @@
 import { isProperties } from '../cloudformation.ts';
 
-/** Evaluates everything of a template that does not require a deployed stack. @param values of parameters and pseudo parameters */
+/**
+ * Evaluates everything of a template that does not require a deployed stack.
+ * @param values of parameters and pseudo parameters
+ */
 export function evaluator(conditions: unknown, values: ReadonlyMap<string, string | number>) {
   /** `AWS::NoValue` is left out, and a reference to a resource stays as it is. */
   function resolve(value: unknown): unknown {

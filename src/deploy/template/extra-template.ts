@@ -53,7 +53,10 @@ export function withExtra(stack: Properties, text: string): Properties {
   return merged(stack, part, []);
 }
 
-/** Maps merge deeply, texts and lists replace, and null removes. @param path where the second has come from, for errors */
+/**
+ * Maps merge deeply, texts and lists replace, and null removes.
+ * @param path where the second has come from, for errors
+ */
 export function merged(into: Properties, from: Properties, path: readonly string[]): Properties {
   const members = Object.entries(from).map(([name, value]): [string, Value] => {
     const here = [...path, name];
@@ -96,7 +99,10 @@ const ruled = [
   ...streamFunctions.map((name) => ['Resources', name, ...filters]),
 ];
 
-/** Refuses an own part that takes from a stack what the rules need; more indexes are fine. @throws DenormError `template.extra` */
+/**
+ * Refuses an own part that takes from a stack what the rules need; more indexes are fine.
+ * @throws DenormError `template.extra`
+ */
 export function requireRuled(stack: Properties, merged: Properties): void {
   const indexes = [...table, 'GlobalSecondaryIndexes'];
   const found = new Set([valueAt(merged, indexes)].flat().map((index) => JSON.stringify(index)));

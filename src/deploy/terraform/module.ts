@@ -67,7 +67,8 @@ export function terraformModule(
 }
 
 const stackName: StackParameter = {
-  ...{ Type: 'String', Description: 'Name of this stack, with which the names of its resources begin' },
+  Type: 'String',
+  Description: 'Name of this stack, with which the names of its resources begin',
   AllowedPattern: '^[a-zA-Z][a-zA-Z0-9-]{0,49}$',
   ConstraintDescription: '1 to 50 letters, digits and hyphens, beginning with a letter',
 };
@@ -88,13 +89,15 @@ function variable(name: string, parameter: StackParameter): Json {
     MaxValue < Infinity && [`${value} <= ${MaxValue}`, `${MaxValue} or less`],
   ].filter((check) => Array.isArray(check));
   return {
-    ...{ type: Type.toLowerCase(), nullable: false },
+    type: Type.toLowerCase(),
+    nullable: false,
     ...(Description !== undefined && {
       description: isOfTable ? Description.replace(/;.*/, '') : Description,
     }),
     ...(Default !== undefined && !isOfTable && { default: Default }),
     validation: checks.map(([check, words]) => ({
-      ...{ condition: `\${${check}}`, error_message: `Expected ${name} to be ${words}` },
+      condition: `\${${check}}`,
+      error_message: `Expected ${name} to be ${words}`,
     })),
   };
 }

@@ -21,8 +21,12 @@ const types: Readonly<Record<string, string>> = {
 
 /** The argument for a name that CloudFormation makes. */
 const naming: Readonly<Record<string, string>> = {
-  ...{ aws_cloudwatch_event_rule: 'name', aws_cloudwatch_metric_alarm: 'alarm_name', aws_sqs_queue: 'name' },
-  ...{ aws_iam_role: 'name_prefix', aws_lambda_function: 'function_name', aws_s3_bucket: 'bucket_prefix' },
+  aws_cloudwatch_event_rule: 'name',
+  aws_cloudwatch_metric_alarm: 'alarm_name',
+  aws_sqs_queue: 'name',
+  aws_iam_role: 'name_prefix',
+  aws_lambda_function: 'function_name',
+  aws_s3_bucket: 'bucket_prefix',
 };
 
 const typeOf = ({ Type }: Resource) => types[Type] ?? snakeCase(Type.replaceAll('::', '_'));
@@ -38,16 +42,25 @@ export function attributeOf(id: string, resource: Resource, attribute?: string):
 
 /** Names that are not the same in lower case, with underscores. */
 const renamed: Readonly<Record<string, string>> = {
-  ...{ AssumeRolePolicyDocument: 'assume_role_policy', PolicyDocument: 'policy', Queues: 'queue_url' },
-  ...{ Destination: 'destination_arn', Filters: 'filter', LogGroupName: 'name', QueueName: 'name' },
-  ...{ MessageRetentionPeriod: 'message_retention_seconds', VisibilityTimeout: 'visibility_timeout_seconds' },
-  ...{ Rules: 'rule', ServerSideEncryptionByDefault: 'apply_server_side_encryption_by_default' },
+  AssumeRolePolicyDocument: 'assume_role_policy',
+  PolicyDocument: 'policy',
+  Queues: 'queue_url',
+  Destination: 'destination_arn',
+  Filters: 'filter',
+  LogGroupName: 'name',
+  QueueName: 'name',
+  MessageRetentionPeriod: 'message_retention_seconds',
+  VisibilityTimeout: 'visibility_timeout_seconds',
+  Rules: 'rule',
+  ServerSideEncryptionByDefault: 'apply_server_side_encryption_by_default',
 };
 
 /** Values that Terraform takes in another form. */
 const reformed: Readonly<Record<string, (value: Value) => Value>> = {
-  ...{ AssumeRolePolicyDocument: toJson, PolicyDocument: toJson },
-  ...{ RedrivePolicy: toJson, RedriveAllowPolicy: toJson },
+  AssumeRolePolicyDocument: toJson,
+  PolicyDocument: toJson,
+  RedrivePolicy: toJson,
+  RedriveAllowPolicy: toJson,
   Environment: (value) => ({ variables: membersOf(value)['Variables'] }),
   Queues: (value) => listOf(value)[0],
   Dimensions: (value) => pairs(value, 'Name'),

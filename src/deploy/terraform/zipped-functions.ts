@@ -4,7 +4,10 @@ import { functionNames } from '../../model/work/function-names.ts';
 import { bundleOptions } from '../bundle-options.ts';
 import type { StackModel } from '../stack-model.ts';
 
-/** The code of each function as Lambda takes it, by the name of its file. @throws DenormError as {@link bundleOptions} does */
+/**
+ * The code of each function as Lambda takes it, by the name of its file.
+ * @throws DenormError as {@link bundleOptions} does
+ */
 export function zippedFunctions({ Resources }: StackModel, handlers: string): ReadonlyMap<string, Buffer> {
   const functions = functionNames.filter((name) => name in Resources);
   return new Map(

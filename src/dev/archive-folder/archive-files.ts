@@ -101,7 +101,11 @@ export class ArchiveFiles {
     return new Map([...byKey].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The newest first. @param names default: of all versions @throws FatalError `archive.collision` for the file of another object */
+  /**
+   * The newest first.
+   * @param names default: of all versions
+   * @throws FatalError `archive.collision` for the file of another object
+   */
   async *headsOf(objectKey: string, names?: readonly string[]): AsyncGenerator<VersionHead> {
     for (const name of [...(names ?? (await this.#versionNames(objectKey)))].reverse()) {
       const file = await this.folder.readLine(name);

@@ -55,7 +55,10 @@ export class EventSource {
   #shards: readonly Shard[] = [];
   #shardsAt = -1;
 
-  /** Starts at once. @throws LocalError `filter.unknown-pattern` for a filter that cannot be applied here */
+  /**
+   * Starts at once.
+   * @throws LocalError `filter.unknown-pattern` for a filter that cannot be applied here
+   */
   constructor(options: EventSourceOptions) {
     this.#options = options;
     this.#filters = options.functions.map(({ settings }) => eventFilter(patternsOf(settings)));
@@ -124,7 +127,9 @@ export class EventSource {
   #begin(id: string): void {
     const { stream, resumed, prepare = (record) => record } = this.#options;
     const shard = new ShardDelivery({
-      ...{ activity: this.#activity, fail: this.#fail, prepare },
+      activity: this.#activity,
+      fail: this.#fail,
+      prepare,
       reader: shardReader(stream, id, resumed?.[id] ?? 'TRIM_HORIZON'),
       deliveries: this.#options.functions.map((mapped, index) => ({
         ...this.#deliveryTo(mapped, id),
@@ -144,7 +149,9 @@ export class EventSource {
   #deliveryTo(mapped: MappedFunction, shardId: string): Delivery {
     const { stream, onFailure, retryDelay = { first: 100, max: 2_000 } } = this.#options;
     return {
-      ...{ mapped, activity: this.#activity, retryDelay },
+      mapped,
+      activity: this.#activity,
+      retryDelay,
       giveUp: async (batch) => {
         const records = batch.records.map(({ record }) => record);
         const condition = 'RetryAttemptsExhausted';

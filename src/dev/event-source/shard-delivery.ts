@@ -114,7 +114,10 @@ export class ShardDelivery {
   }
 }
 
-/** Chooses the same lane for each record of an item, to preserve their order. @param item a text that no other item has */
+/**
+ * Chooses the same lane for each record of an item, to preserve their order.
+ * @param item a text that no other item has
+ */
 export function laneOf(item: string, lanes: number): number {
   return createHash('sha256').update(item).digest().readUInt32BE() % lanes;
 }

@@ -15,7 +15,10 @@ import { Folder } from '../folder.ts';
  * it. Several processes may use the folder at once.
  */
 export interface DeadLetterFolder extends DeadLetterPort, DeadLetterReader {
-  /** Adds a body: a dead letter, or a message that failed in all its deliveries. @param at epoch milliseconds. Default: now */
+  /**
+   * Adds a body: a dead letter, or a message that failed in all its deliveries.
+   * @param at epoch milliseconds. Default: now
+   */
   add(body: string, at?: number): Promise<void>;
 }
 

@@ -73,8 +73,11 @@ export class LocalQueue implements QueuePort {
     if (this.#state === 'stopped')
       throw new TransientError('queue.refused', 'The queue of this process has stopped');
     const sent = messages.map((message) => ({
-      ...{ body: JSON.stringify(message), messageId: randomUUID(), receiveCount: 0 },
-      ...{ dueAt: Date.now() + delaySeconds * 1000, delayed: delaySeconds > 0 },
+      body: JSON.stringify(message),
+      messageId: randomUUID(),
+      receiveCount: 0,
+      dueAt: Date.now() + delaySeconds * 1000,
+      delayed: delaySeconds > 0,
     }));
     this.#entries = [...this.#entries, ...sent];
     this.#setTimer();
@@ -134,7 +137,9 @@ export class LocalQueue implements QueuePort {
 
   async #deliver(batch: readonly QueuedMessage[]): Promise<void> {
     const received = batch.map(({ body, messageId, receiveCount }) => ({
-      ...{ body, messageId, receiveCount: receiveCount + 1 },
+      body,
+      messageId,
+      receiveCount: receiveCount + 1,
     }));
     for (const message of await this.#failuresAmong(received)) {
       if (message.receiveCount >= this.#options.maxReceives && (await this.#isDeadLettered(message)))

@@ -20,7 +20,11 @@ export async function startMiniStack(
   const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
   try {
     return await startLocalServer({
-      ...{ name: 'MiniStack', program, folder, deadline: deadlineMs, healthPath: '/_ministack/health' },
+      name: 'MiniStack',
+      program,
+      folder,
+      deadline: deadlineMs,
+      healthPath: '/_ministack/health',
       args: () => [],
       env: (host, port) => ({ ...environment, BIND_HOST: host, GATEWAY_PORT: String(port), TMPDIR: folder }),
     });

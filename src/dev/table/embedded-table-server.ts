@@ -31,7 +31,10 @@ export async function startEmbeddedTableServer({
   });
   try {
     const server = await startLocalServer({
-      ...{ name: 'the embedded DynamoDB', program, folder, deadline },
+      name: 'the embedded DynamoDB',
+      program,
+      folder,
+      deadline,
       args: (host, port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     });
     await indexStreamRecords(file);

@@ -57,7 +57,8 @@ export async function importExport(file: string, options: ImportOptions) {
     await symlink(resolve(from, dataFolder), join(source, tableName, dataFolder), 'junction');
     const { GlobalSecondaryIndexes, ...others } = definition;
     const Table = {
-      ...{ TableName: tableName, ...others },
+      TableName: tableName,
+      ...others,
       // DynamoDB refuses a list without one.
       ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
       StreamSpecification: { StreamEnabled: true, ...definition.StreamSpecification },

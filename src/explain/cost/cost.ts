@@ -75,17 +75,25 @@ export async function costOf(rule: BoundRule | BoundAggregate, options: CostOpti
   const { creation } = changes;
   const created = creation && (await average(runsOf(1), creation)).cost;
   return {
-    ...{ rule, attribute: about?.attribute, itemBytes: about?.itemBytes ?? itemBytes },
-    ...{ fanOuts: [...rows.values()], ...(created && { created }) },
+    rule,
+    attribute: about?.attribute,
+    itemBytes: about?.itemBytes ?? itemBytes,
+    fanOuts: [...rows.values()],
+    ...(created && { created }),
   };
 }
 
 function averageOf(all: readonly Counts[]): Counts {
   const mean = (name: keyof Counts) => all.reduce((sum, counts) => sum + counts[name], 0) / all.length;
   return {
-    ...{ readUnits: mean('readUnits'), writeUnits: mean('writeUnits'), requests: mean('requests') },
-    ...{ invocations: mean('invocations'), milliseconds: mean('milliseconds') },
-    ...{ sqsRequests: mean('sqsRequests'), logBytes: mean('logBytes'), writes: mean('writes') },
+    readUnits: mean('readUnits'),
+    writeUnits: mean('writeUnits'),
+    requests: mean('requests'),
+    invocations: mean('invocations'),
+    milliseconds: mean('milliseconds'),
+    sqsRequests: mean('sqsRequests'),
+    logBytes: mean('logBytes'),
+    writes: mean('writes'),
   };
 }
 

@@ -38,7 +38,12 @@ export async function countChange(
     return batchesIn(Propagate, registry, changes);
   };
   const change: Change = {
-    ...{ key: keyIn(names, after), before, after, sequence: 0n, expired: false, at: undefined },
+    key: keyIn(names, after),
+    before,
+    after,
+    sequence: 0n,
+    expired: false,
+    at: undefined,
   };
   const planner = new Planner({
     registry,
@@ -69,7 +74,9 @@ export async function countChange(
     readUnits: steps.reduce((sum, step) => sum + ('readUnits' in step ? step.readUnits : 0), 0),
     writeUnits: steps.reduce((sum, step) => sum + ('writeUnits' in step ? step.writeUnits.total : 0), 0),
     requests: asked.reduce((sum, { requests }) => sum + requests.reduce((all, one) => all + one, 0), 0),
-    ...{ writes, invocations, logBytes: working * assumed.logBytes },
+    writes,
+    invocations,
+    logBytes: working * assumed.logBytes,
     // Sent, received and deleted.
     sqsRequests: 3 * messages,
     milliseconds:

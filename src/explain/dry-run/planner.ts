@@ -90,7 +90,11 @@ export class Planner {
     const { registry, settings } = options;
     this.table = new PricedTable(options.table, registry.table);
     this.context = {
-      ...{ registry, table: this.table, settings, outOfTime: () => false, clock: systemClock },
+      registry,
+      table: this.table,
+      settings,
+      outOfTime: () => false,
+      clock: systemClock,
       queue: {
         send: async (messages, delaySeconds = 0) => {
           this.sent.push(...messages.map((message) => ({ message, delaySeconds })));

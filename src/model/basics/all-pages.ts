@@ -2,7 +2,8 @@ import { TransientError } from './errors.ts';
 
 /**
  * Reads page after page, each from where the one before ended.
- * @param what the pages, in messages @throws TransientError `archive.cut-off` or `table.cut-off` if a page does not move on
+ * @param what the pages, in messages
+ * @throws TransientError `archive.cut-off` or `table.cut-off` if a page does not move on
  */
 export async function* allPages<Page extends { readonly next: Cursor | undefined }, Cursor>(
   { of, what }: { readonly of: Paged; readonly what: string },
@@ -19,7 +20,10 @@ export async function* allPages<Page extends { readonly next: Cursor | undefined
 
 type Paged = 'archive' | 'table';
 
-/** Some servers answer with the same page for ever. @throws TransientError as {@link allPages} */
+/**
+ * Some servers answer with the same page for ever.
+ * @throws TransientError as {@link allPages}
+ */
 export function requireMove(of: Paged, what: string, from: unknown, next: unknown): void {
   if (next === undefined || JSON.stringify(next) !== JSON.stringify(from)) return;
   throw new TransientError(

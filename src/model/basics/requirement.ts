@@ -120,7 +120,10 @@ export function record(each: Requirement): Requirement {
 
 type Fields = Readonly<Record<string, Requirement>>;
 
-/** An object with these fields and no others. @param fields they may follow from the object */
+/**
+ * An object with these fields and no others.
+ * @param fields they may follow from the object
+ */
 export function object(fields: Fields | ((value: Readonly<Record<string, unknown>>) => Fields)): Requirement {
   return {
     words: anObject.words,

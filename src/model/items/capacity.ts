@@ -35,12 +35,18 @@ export function writeUnits(
   return { table: own, indexes, total };
 }
 
-/** In read units; at least one. @param bytes of all items that are read, including what a filter or a projection leaves out */
+/**
+ * In read units; at least one.
+ * @param bytes of all items that are read, including what a filter or a projection leaves out
+ */
 export function readUnits(bytes: number, consistent: boolean): number {
   return Math.max(1, Math.ceil(bytes / readUnit)) * (consistent ? 1 : 0.5);
 }
 
-/** The cost of a write to the table itself. @param bytes the larger of the item's sizes before and after it */
+/**
+ * The cost of a write to the table itself.
+ * @param bytes the larger of the item's sizes before and after it
+ */
 export function unitsOfSize(bytes: number, transactional = false): number {
   return Math.max(1, Math.ceil(bytes / writeUnit)) * (transactional ? 2 : 1);
 }

@@ -16,7 +16,10 @@ const Quotient = Big();
 Quotient.DP = 21;
 Quotient.RM = Big.roundDown;
 
-/** The mean of so many numbers, rounded half up to this many decimals. @param sum of the numbers */
+/**
+ * The mean of so many numbers, rounded half up to this many decimals.
+ * @param sum of the numbers
+ */
 export function meanOf(sum: string, count: number, digits: number): string {
   return new Quotient(sum).div(count).round(digits, Big.roundHalfUp).toString();
 }

@@ -20,7 +20,10 @@ function valueToJson(value: AttributeValue): Json {
 /** Levels of maps and lists within each other. DynamoDB takes 32. Source: AWS, "Quotas", nested attribute depth. */
 const maxLevels = 100;
 
-/** Uses no schema library, for speed: it reads every image of every record. @returns undefined if the JSON is not an item */
+/**
+ * Uses no schema library, for speed: it reads every image of every record.
+ * @returns undefined if the JSON is not an item
+ */
 export function readItem(json: unknown): Item | undefined {
   return isObject(json) ? readMap(json, 0) : undefined;
 }

@@ -46,7 +46,10 @@ export function keyOf(table: KeyNames, item: Item): ItemKey | undefined {
   return pk === undefined || sk === undefined ? undefined : { pk, sk };
 }
 
-/** The key of an item that must have one, as every item of a table does. @throws DenormError `item.keyless` */
+/**
+ * The key of an item that must have one, as every item of a table does.
+ * @throws DenormError `item.keyless`
+ */
 export function keyIn(table: KeyNames, item: Item): ItemKey {
   const key = keyOf(table, item);
   if (key !== undefined) return key;

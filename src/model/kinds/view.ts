@@ -116,7 +116,8 @@ function parsed({ kind, reader: { rule, role, reads }, name, schema, item, key }
 }
 
 /**
- * What the schema makes of an attribute of the item. @throws InvalidItemError `<role>.invalid` if it refuses the value, or that there
+ * What the schema makes of an attribute of the item.
+ * @throws InvalidItemError `<role>.invalid` if it refuses the value, or that there
  * is none
  */
 export function accepted({ kind, reader: { rule, role }, name, schema, item, key }: Accepted): unknown {

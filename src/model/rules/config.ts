@@ -182,7 +182,10 @@ function requireKeys(table: TableNames): void {
 
 const makers = { rules: 'defineRule', aggregates: 'defineAggregate', archives: 'defineArchive' } as const;
 
-/** A rule that is undefined is mostly one that is misspelt, or imported in a circle. @param mark what only such a rule has */
+/**
+ * A rule that is undefined is mostly one that is misspelt, or imported in a circle.
+ * @param mark what only such a rule has
+ */
 function listed<Some extends object, Values>(
   field: keyof typeof makers,
   given: readonly Some[] | ((values: Values) => readonly Some[]),

@@ -139,7 +139,13 @@ export function defineAggregate<
   if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
   return {
     is: 'aggregate',
-    ...{ name, of, on, members, targetsOf, computes, ledger },
+    name,
+    of,
+    on,
+    members,
+    targetsOf,
+    computes,
+    ledger,
     reads: { member: [...new Set([...member, ...named])], target },
     limit: spec.limit ?? 10_000,
     every: spec.every,

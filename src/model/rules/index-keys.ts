@@ -44,19 +44,27 @@ function ruleOfKeys(table: TableNames, kind: AnyKind): Rule {
   const attributes = [...new Set(named.filter((one) => !ids.includes(one)))];
   return {
     is: 'rule',
-    ...{ name, root: kind, copy: kind },
+    name,
+    root: kind,
+    copy: kind,
     reads: { root: attributes, copy: attributes },
     located: { in: 'itself' },
     when: undefined,
     rootOf: () => undefined,
     creates: false,
-    ...{ copies: [], renamed: {} },
+    copies: [],
+    renamed: {},
     derive: Object.fromEntries(
       declared.flatMap(([index, keys]) =>
         derivationsOf(table, indexCalled(table, kind, name, index), kind, keys),
       ),
     ),
-    ...{ own: [], unknown: 'keep', tenant: undefined, onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' },
+    own: [],
+    unknown: 'keep',
+    tenant: undefined,
+    onDelete: 'keep',
+    onExpire: 'keep',
+    onUnlink: 'keep',
   };
 }
 

@@ -91,7 +91,8 @@ const maxShapeCharacters = 80;
 
 /**
  * The pattern that a key seems to have, such as `ORDER#… / ITEM#…`: labels, and the words of the known kinds and types. Every other
- * word may be an item's content, and is left out. @param known as {@link knownWords} returns them
+ * word may be an item's content, and is left out.
+ * @param known as {@link knownWords} returns them
  */
 export function keyShape({ pk, sk }: ItemKey, known: ReadonlySet<string>): string {
   return [pk, sk]

@@ -149,7 +149,9 @@ function makeParts(aggregate: Aggregate): Parts {
   const names = sumNames(aggregate);
   const kind = (what: string, sk: string) =>
     defineKind({
-      ...{ name: `${what} of ${name}`, pk: `${ledgerPrefix(aggregate)}{shard}#{target}`, sk },
+      name: `${what} of ${name}`,
+      pk: `${ledgerPrefix(aggregate)}{shard}#{target}`,
+      sk,
       attributes: z.object({
         [targetName]: itemKeySchema,
         ...Object.fromEntries([postsName, ...names].map((one) => [one, sum])),

@@ -45,7 +45,10 @@ export function checkDefinitions(all: BoundDefinitions): void {
   for (const aggregate of aggregates) if (aggregate.ledger !== undefined) checkLedger(aggregate, all);
 }
 
-/** The kinds of all definitions, each as often as it is named. @param ofAggregate default: without those of its ledger */
+/**
+ * The kinds of all definitions, each as often as it is named.
+ * @param ofAggregate default: without those of its ledger
+ */
 export function kindsOf(
   { rules, aggregates, archives }: Pick<Definitions, 'rules' | 'aggregates' | 'archives'>,
   ofAggregate: (aggregate: Aggregate) => readonly AnyKind[] = ({ of, on }) => [of, on],

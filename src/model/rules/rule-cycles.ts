@@ -15,7 +15,8 @@ interface Attribute {
 
 /**
  * Refuses writers of which one writes, directly or through others, an attribute that it depends on. What is written to a kind
- * is also written to every kind that an item may be of at the same time. @throws RuleError `rule.cyclic`
+ * is also written to every kind that an item may be of at the same time.
+ * @throws RuleError `rule.cyclic`
  */
 export function checkCycles(writers: readonly BoundWriter[]): void {
   const kinds = [...new Map(writers.flatMap(kindsOf).map((kind) => [kind.name, kind])).values()];

@@ -31,7 +31,8 @@ export function isByRecord({ final, line, sequence }: ArchivedState): boolean {
  * A state is ordered by its record. A state without a record, as a sweep stores it, is ordered
  * by the time of its put. Versions of the item's own object keep the order of their puts: each replaced the one before.
  * A final state that follows an equal state only says that the item ended: the two become one final state.
- * @param states as listed, the newest version of an object first, because S3 rounds times @returns the newest last
+ * @param states as listed, the newest version of an object first, because S3 rounds times
+ * @returns the newest last
  */
 export function inOrder(states: readonly ArchivedState[]): readonly ArchivedState[] {
   const ordered = [...inSequence(states.filter(isByRecord))];

@@ -69,8 +69,17 @@ export async function* objectStates(
       if (!isWanted(key, filter)) continue;
       const { objectKey, versionId, archivedAt, bytes, storageClass } = version;
       yield {
-        ...{ kind, key, objectKey, versionId, archivedAt, bytes, storageClass, line: undefined },
-        ...{ final: final !== undefined, sequence: final, digest: undefined },
+        kind,
+        key,
+        objectKey,
+        versionId,
+        archivedAt,
+        bytes,
+        storageClass,
+        line: undefined,
+        final: final !== undefined,
+        sequence: final,
+        digest: undefined,
       };
     }
 }
@@ -136,7 +145,13 @@ async function linesOf(
   if (batch === undefined) return [];
   const lines = readManifest(objectKey, Buffer.from(await reader.read(objectKey)).toString());
   return lines.map((listed, line) => ({
-    ...{ ...listed, line, kind: batch.kind, objectKey: batchObjectKeyOf(batch), archivedAt },
-    ...{ versionId: undefined, bytes: undefined, storageClass: undefined },
+    ...listed,
+    line,
+    kind: batch.kind,
+    objectKey: batchObjectKeyOf(batch),
+    archivedAt,
+    versionId: undefined,
+    bytes: undefined,
+    storageClass: undefined,
   }));
 }

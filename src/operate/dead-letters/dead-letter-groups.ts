@@ -34,8 +34,15 @@ function groupOf(id: string, about: readonly FoundDeadLetter[]): DeadLetterGroup
     const [oldest = newest] = deadLetters;
     const subject = subjectOf(newest);
     return {
-      ...{ id, rule: subject?.rule, key: subject?.key, record: newest.batch?.key ?? newest.record },
-      ...{ code: newest.code, reason: newest.reason, oldest: oldest.at, newest: newest.at, deadLetters },
+      id,
+      rule: subject?.rule,
+      key: subject?.key,
+      record: newest.batch?.key ?? newest.record,
+      code: newest.code,
+      reason: newest.reason,
+      oldest: oldest.at,
+      newest: newest.at,
+      deadLetters,
       causes: [...new Set(messages.map(({ cause }) => cause))],
     };
   });

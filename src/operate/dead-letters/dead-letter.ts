@@ -19,7 +19,8 @@ export function readDeadLetter(body: string): DeadLetter {
   const message = messageSchema.safeParse(json);
   if (message.success)
     return {
-      ...{ code: 'message.failed', reason: 'Failed on every delivery: see the log of FanOut' },
+      code: 'message.failed',
+      reason: 'Failed on every delivery: see the log of FanOut',
       message: message.data,
     };
   return {
@@ -44,6 +45,9 @@ export interface LookOptions {
 export interface DeadLetterReader {
   look(options?: LookOptions): Promise<Look>;
   remove(deadLetters: readonly FoundDeadLetter[]): Promise<void>;
-  /** Makes the others visible again. Never rejects. @returns how many only the queue itself makes visible, after a while */
+  /**
+   * Makes the others visible again. Never rejects.
+   * @returns how many only the queue itself makes visible, after a while
+   */
   close(): Promise<number>;
 }

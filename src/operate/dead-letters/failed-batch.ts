@@ -21,7 +21,10 @@ const removalSchema = z.object({ eventName: z.literal('REMOVE') });
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>`, optionally with a version or alias. */
 const functionArn = /^arn:[^:]+:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/;
 
-/** Never throws. @returns the batch, or the reason why the object is not one; never its content */
+/**
+ * Never throws.
+ * @returns the batch, or the reason why the object is not one; never its content
+ */
 export function readFailedBatch(text: string): FailedBatch | { readonly unreadable: string } {
   const object = objectSchema.safeParse(jsonOrUndefined(text));
   const [, functionName] = functionArn.exec(object.data?.requestContext.functionArn ?? '') ?? [];

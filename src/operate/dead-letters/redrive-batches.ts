@@ -14,7 +14,10 @@ export interface BatchRedrive {
   readonly batches: readonly StoredBatch[];
   /** Undefined if it is not one of this project. */
   readonly functionOf: (functionName: string) => StreamFunction | undefined;
-  /** Sends records through a function. Resolves when the resulting work is complete or safely queued. @param named in the batch */
+  /**
+   * Sends records through a function. Resolves when the resulting work is complete or safely queued.
+   * @param named in the batch
+   */
   readonly putThrough: (to: StreamFunction, records: readonly unknown[], named: string) => Promise<Answer>;
   /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
   readonly removals: boolean;
@@ -35,7 +38,10 @@ export interface BatchReport {
   readonly why?: string;
 }
 
-/** An object is removed only after all of its records were acknowledged. @throws FatalError if no batch could be processed */
+/**
+ * An object is removed only after all of its records were acknowledged.
+ * @throws FatalError if no batch could be processed
+ */
 export async function redriveBatches(work: BatchRedrive): Promise<void> {
   for (const batch of work.batches) {
     if (work.stop()) return;

@@ -36,7 +36,10 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   try {
     await scanTable({
       scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },
-      ...{ budget: work.budget, concurrency: work.concurrency, point: from.point, stop: work.stop },
+      budget: work.budget,
+      concurrency: work.concurrency,
+      point: from.point,
+      stop: work.stop,
       async visit(items) {
         const messages = items.flatMap((item) => backfillMessages(work.rule, item));
         const outcome = await work.propagations.take(oncePerTarget(work.rule, messages));
@@ -84,6 +87,10 @@ function backfillMessages(rule: BoundRule | BoundAggregate, one: KeyedItem): Mes
 function postsOf(aggregate: BoundAggregate, item: KeyedItem): Message[] {
   if (aggregate.ledger === undefined) return [];
   return postedBy(aggregate, item).map(({ target, member }) => ({
-    ...{ rule: aggregate.name, root: target, cause: 'changed', copies: [member], attempts: 0 },
+    rule: aggregate.name,
+    root: target,
+    cause: 'changed',
+    copies: [member],
+    attempts: 0,
   }));
 }

@@ -56,14 +56,21 @@ export interface PropagationsOutcome extends Readonly<Record<(typeof outcomeCoun
 }
 
 export const nothing: PropagationsOutcome = {
-  ...{ propagations: 0, written: 0, removed: 0, unchanged: 0, lost: 0 },
-  ...{ leftAlone: [], unfinished: [] },
+  propagations: 0,
+  written: 0,
+  removed: 0,
+  unchanged: 0,
+  lost: 0,
+  leftAlone: [],
+  unfinished: [],
 };
 
 /** No pace: the table keeps to the command's own budget. */
 const settings = {
   ...defaultSettings,
-  ...{ recheckDelaySeconds: 0, maxAttempts: 5, maxUnavailableSeconds: maxOutageMs / 1000 },
+  recheckDelaySeconds: 0,
+  maxAttempts: 5,
+  maxUnavailableSeconds: maxOutageMs / 1000,
   fanOutWriteUnits: Number.POSITIVE_INFINITY,
 };
 

@@ -58,7 +58,10 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject, cloc
       }
       for (const key of removes) await removeItem(key);
     },
-    /** Removes everything, whatever becomes of the others. @returns what could not be removed, and why */
+    /**
+     * Removes everything, whatever becomes of the others.
+     * @returns what could not be removed, and why
+     */
     async removeAll(): Promise<readonly string[]> {
       await removeItems();
       if (keys.size > 0) await clock.sleep(inFlightMs);

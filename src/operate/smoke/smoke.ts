@@ -117,7 +117,10 @@ function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<
 function itemsOf({ connection, outputs, tableName, table, run }: SmokeRun): OwnItems {
   const location = { client: connection.dynamoDb, tableName, table };
   return ownItems({
-    ...{ table, run, puts: dynamoDbPut(location), clock: systemClock },
+    table,
+    run,
+    puts: dynamoDbPut(location),
+    clock: systemClock,
     removeItem: (key) => deleteItem(location, key),
     async eraseObject(objectKey) {
       const bucket = outputs.ArchiveBucketName;

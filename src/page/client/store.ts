@@ -20,7 +20,12 @@ interface ListState {
 /** What the page knows. Nothing is stored: it is gone with the page. */
 class Store {
   project: ProjectView = {
-    ...{ table: '', where: '', keyNames: { pk: '', sk: '' }, answers: [], kinds: [], rules: [] },
+    table: '',
+    where: '',
+    keyNames: { pk: '', sk: '' },
+    answers: [],
+    kinds: [],
+    rules: [],
   };
   connection = 'read-only';
   changes: ReadonlyMap<number, ChangeView> = new Map();

@@ -16,7 +16,10 @@ export function time(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB', { hour12: false });
 }
 
-/** `3 × Membership, 1 equal`: what became of a rule. @param kind of its copies; undefined for an archive rule */
+/**
+ * `3 × Membership, 1 equal`: what became of a rule.
+ * @param kind of its copies; undefined for an archive rule
+ */
 export function resultText({ counts, asks, state, copies }: RuleOfChange, kind = 'archived'): string {
   const { written, removed, unchanged, retried, deadLettered, orphans } = counts;
   const done = written + removed + unchanged;

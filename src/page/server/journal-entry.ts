@@ -37,13 +37,21 @@ export function newEntry(
   const event = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
   const names = changedNames(change);
   const view: ChangeView = {
-    ...{ ...facts, key, event, expired, arrived: 0, maxLag: undefined, writeUnits: 0 },
+    ...facts,
+    key,
+    event,
+    expired,
+    arrived: 0,
+    maxLag: undefined,
+    writeUnits: 0,
     differing: names.length,
     differences: event === 'MODIFY' ? differencesIn(change, names) : [],
     rules: matches.map((one) => ({
       ...one,
       counts: { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 },
-      ...{ state: isWork(one) ? 'waiting' : 'done', milliseconds: undefined, copies: undefined },
+      state: isWork(one) ? 'waiting' : 'done',
+      milliseconds: undefined,
+      copies: undefined,
     })),
   };
   return { view, version: 0, content: { before, after }, copies: [], contentBytes: bytesOf(change) };
@@ -73,10 +81,12 @@ export function forgetContent(entry: Entry): void {
 
 export function detailOf({ view, content, copies }: Entry): ChangeDetail {
   const asJson = ({ before, after }: Images) => ({
-    ...{ before: before && itemToJson(before), after: after && itemToJson(after) },
+    before: before && itemToJson(before),
+    after: after && itemToJson(after),
   });
   return {
-    ...{ change: view, contentKept: content !== undefined },
+    change: view,
+    contentKept: content !== undefined,
     ...asJson(content ?? { before: undefined, after: undefined }),
     copies: copies.map((copy) => ({ ...copy, ...asJson(copy) })),
   };
@@ -91,7 +101,9 @@ function differencesIn({ before = {}, after = {} }: Images, names: readonly stri
     return itemToJson({ value })['value'];
   };
   return names.slice(0, listed.attributes).map((name) => ({
-    ...{ name: name.slice(0, listed.bytes), was: small(before, name), is: small(after, name) },
+    name: name.slice(0, listed.bytes),
+    was: small(before, name),
+    is: small(after, name),
   }));
 }
 

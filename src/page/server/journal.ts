@@ -110,8 +110,11 @@ export class Journal {
     const image = after ?? before ?? {};
     const kinds = registry.kinds.filter((kind) => isOfKind(kind, image));
     const entry = newEntry(change, matches, {
-      ...{ id: this.total, kinds: kinds.map(({ name }) => name), at },
-      ...{ byWorker: write !== undefined, cause: cause?.view.id },
+      id: this.total,
+      kinds: kinds.map(({ name }) => name),
+      at,
+      byWorker: write !== undefined,
+      cause: cause?.view.id,
     });
     this.entries.push(entry);
     if (this.entries.length > limits.changes) this.entries.shift();

@@ -61,7 +61,10 @@ async function settled(
   await write([last]);
   const changed = shown.flatMap((copy) => changedNames({ before: copy, after: now(copy) }));
   return {
-    ...{ before: first, copies: shown, after: first === undefined ? now(last) : last, attribute },
+    before: first,
+    copies: shown,
+    after: first === undefined ? now(last) : last,
+    attribute,
     copyAttribute: changed.find((one) => one === attribute) ?? changed[0],
   };
 }

@@ -29,7 +29,11 @@ export async function itemView(source: PlannerOptions, key: ItemKey): Promise<It
   const copies = item === undefined ? [] : await copiesView(registry, table, item);
   const [{ kinds = [], problem, rules = [] } = {}] = explanation.subjects;
   return {
-    ...{ key, item: item && itemToJson(item), kinds, problem, copies },
+    key,
+    item: item && itemToJson(item),
+    kinds,
+    problem,
+    copies,
     roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of, why })),
     now: outcomesOf(explanation),
   };

@@ -13,7 +13,8 @@ export function projectView(
     ...place,
     keyNames: { pk, sk },
     kinds: registry.kinds.map(({ name, pkPattern, skPattern }) => ({
-      ...{ name, keys: patternText({ pkPattern, skPattern }) },
+      name,
+      keys: patternText({ pkPattern, skPattern }),
     })),
     rules: [
       ...registry.rules.map((rule) => {

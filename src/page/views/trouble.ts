@@ -24,7 +24,10 @@ const maxExplained = 20;
 /** How long a redrive waits for the end of what it sent, in milliseconds. A long fan-out takes more. */
 const patience = 5_000;
 
-/** What failed, the newest first: at most about `most` dead letters and batches. @param source asked what would happen now */
+/**
+ * What failed, the newest first: at most about `most` dead letters and batches.
+ * @param source asked what would happen now
+ */
 export async function failuresView(
   reader: DeadLetterReader,
   registry: Registry,
@@ -58,7 +61,15 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
   const { id, rule, key: root, record, code, reason, newest, deadLetters } = group;
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return {
-    ...{ id, rule, root, record, code, reason, newest, count: deadLetters.length, now: undefined },
+    id,
+    rule,
+    root,
+    record,
+    code,
+    reason,
+    newest,
+    count: deadLetters.length,
+    now: undefined,
     redrivable: messages.some((message) => isRunnable(message, registry)),
   };
 }
@@ -102,7 +113,10 @@ export async function redrive(
     const sent = waiting.size;
     if (sent === 0) return { text: 'Nothing redriven: it is gone already.', isGood: false };
     const outcome = await redriveDeadLetters({
-      ...{ send, reader, stop: () => false, budget: unlimited(systemClock) },
+      send,
+      reader,
+      stop: () => false,
+      budget: unlimited(systemClock),
       deliver: (messages) => queue.send(messages),
     });
     if (outcome.error !== undefined) throw outcome.error;
@@ -143,8 +157,14 @@ function subjectOf({ rule, root }: Pick<PropagationReport, 'rule' | 'root'>): st
 export async function verify(registry: Registry, table: TablePort, scan: ScanPort): Promise<VerifyView> {
   const drift: DriftView[] = [];
   const report = await verifyShare({
-    ...{ registry, table, scan, clock: systemClock, budget: unlimited(systemClock) },
-    ...{ share: 1, random: Math.random, stop: () => false },
+    registry,
+    table,
+    scan,
+    clock: systemClock,
+    budget: unlimited(systemClock),
+    share: 1,
+    random: Math.random,
+    stop: () => false,
     // A change on this machine reaches its copies well within this time, in milliseconds.
     grace: 1_500,
     telemetry: {

@@ -13,7 +13,10 @@ export interface ExploringOnThreads extends Threads {
 /** States of each world that are looked at first where time is limited, so that none waits for a large one. They are searched twice. */
 const firstLook = 2000;
 
-/** Explores every world, several at once. @returns what was found of each, in their order; unfinished where it was stopped */
+/**
+ * Explores every world, several at once.
+ * @returns what was found of each, in their order; unfinished where it was stopped
+ */
 export async function exploreOnThreads(
   worlds: readonly SmallWorld[],
   { minutes, stopped, progress, ...threads }: ExploringOnThreads,

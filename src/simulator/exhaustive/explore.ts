@@ -116,7 +116,9 @@ function profileOf({ registry, shards = 2 }: SmallWorld): FaultProfile {
     ...faultProfileOf(1, registry),
     settings: { ...defaultSettings, rounds: 2, concurrency: 16 },
     partitionUnits: Number.POSITIVE_INFINITY,
-    ...{ shards, outage: 0, memory: mostBytes(keysAtOnce) },
+    shards,
+    outage: 0,
+    memory: mostBytes(keysAtOnce),
   };
 }
 

@@ -53,7 +53,8 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
   const isItself = rule.located.in === 'itself';
   const isFound = rule.located.in === 'index';
   const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
-    ...{ name: `${rule.name}: ${what}`, applications },
+    name: `${rule.name}: ${what}`,
+    applications,
     registry: { ...registry, rules: [rule], aggregates: [], archives: [] },
     items: isItself || rule.creates ? [root] : [root, copy],
     lag: isFound ? lateness : 0,
@@ -113,7 +114,9 @@ function variantsOf(project: Project, rule: BoundRule, relation: Relation): Vari
     const isExcluded = (item: Item) => appliesTo(rule, item) === false;
     const isMoved = (item: Item) => relation.locations(item, copy) === false && !isExcluded(item);
     return {
-      ...{ root, copy, changed: first && second ? [first, second] : [] },
+      root,
+      copy,
+      changed: first && second ? [first, second] : [],
       moved: variantOf(values, root, rule.reads.root, isMoved),
       unlinked:
         rule.onUnlink === 'keep'
@@ -160,7 +163,9 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
     const other = variantOf(values, one, aggregate.reads.member, (item) => totals(item) !== totals(one));
     const gone = { delete: keyIn(table, one) };
     const world = (what: string, ...applications: readonly (readonly Write[])[]): World => ({
-      ...{ name: `${aggregate.name}: ${what}`, applications, lag: 0 },
+      name: `${aggregate.name}: ${what}`,
+      applications,
+      lag: 0,
       registry: { ...registry, rules: [], aggregates: [aggregate], archives: [] },
       // What it says of no members was computed when it was put.
       items: [withWanted(target, wanted(target, []) ?? new Map())],

@@ -10,14 +10,20 @@ import { isGivenUp } from './requeues.ts';
 
 const fine = 'what is fine is dead-lettered';
 
-/** An outage makes nobody give up: it is shorter than work waits for (promise 7). @param before when it began */
+/**
+ * An outage makes nobody give up: it is shorter than work waits for (promise 7).
+ * @param before when it began
+ */
 export function checkOutlasted({ queue, findings }: World, before: readonly DeadLetter[]): void {
   for (const one of queue.deadLettered)
     if (isGivenUp(one) && !before.includes(one))
       findings.violated(7, 'an outage makes work be given up', whereOf(one));
 }
 
-/** Only what a person can mend is dead-lettered (promise 4), and nothing gives up without cause (7). @param faulty whether requests went wrong */
+/**
+ * Only what a person can mend is dead-lettered (promise 4), and nothing gives up without cause (7).
+ * @param faulty whether requests went wrong
+ */
 export function checkDeadLetters(world: World, faulty: boolean): void {
   const { findings, queue } = world;
   for (const one of queue.deadLettered)

@@ -50,7 +50,9 @@ function agingOf(registry: Registry, item: Item) {
     return aged === true;
   };
   return {
-    ...{ layout: rule?.layout, isRoot, isAged },
+    layout: rule?.layout,
+    isRoot,
+    isAged,
     goesWith(root: Item): boolean {
       if (!isRoot(root)) return false;
       if (sameKey(keyIn(table, root), keyIn(table, item))) return true;

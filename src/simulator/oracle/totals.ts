@@ -45,7 +45,10 @@ export function totalsOf(aggregate: BoundAggregate) {
     );
   }
 
-  /** A member that lacks what it names its targets by has none, and so has one that is skipped. @throws if it is invalid */
+  /**
+   * A member that lacks what it names its targets by has none, and so has one that is skipped.
+   * @throws if it is invalid
+   */
   function names(target: string, item: Item): boolean {
     try {
       const keys = aggregate.targetsOf(memberView(item)).map((given) => keyGiven(aggregate.table, given));

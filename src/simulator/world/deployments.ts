@@ -43,7 +43,10 @@ export class Deployments {
     return this.all.map(({ oracle }) => oracle);
   }
 
-  /** Of what is on its way, only what both ask for is certain. @returns false if there are no others */
+  /**
+   * Of what is on its way, only what both ask for is certain.
+   * @returns false if there are no others
+   */
   swap(): boolean {
     const other = this.all.find((one) => one !== this.deployed);
     if (other === undefined) return false;

@@ -9,7 +9,10 @@ export interface PendingRequest {
   serve(fault: Fault | undefined): void;
 }
 
-/** Whether others have a chance before it: removals are few, and invocations stall before updates. @param stalling how likely they do */
+/**
+ * Whether others have a chance before it: removals are few, and invocations stall before updates.
+ * @param stalling how likely they do
+ */
 export function isStepOfItsOwn({ text }: PendingRequest, stalling: number): boolean {
   return text.startsWith('remove ') || (stalling > 0 && text.startsWith('update '));
 }

@@ -85,7 +85,10 @@ export class SimulatedQueue {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** All that decides what comes of it, whatever the order in which messages were sent. @param mayDouble whether a message may come twice */
+  /**
+   * All that decides what comes of it, whatever the order in which messages were sent.
+   * @param mayDouble whether a message may come twice
+   */
   state(mayDouble: boolean): unknown {
     const { now } = this.clock;
     const waiting = this.waiting.map(({ body, due, receives, inFlight }) =>
@@ -127,7 +130,10 @@ export class SimulatedQueue {
     }
   }
 
-  /** A message that was delivered, seen to and deleted comes once more. @returns false where there is none */
+  /**
+   * A message that was delivered, seen to and deleted comes once more.
+   * @returns false where there is none
+   */
   double(back: number): boolean {
     const body = this.delivered.at(-1 - back);
     if (body === undefined) return false;

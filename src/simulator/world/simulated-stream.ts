@@ -43,7 +43,10 @@ export class ShardReader {
     return from < to ? { from, to } : undefined;
   }
 
-  /** Takes the answer to the current batch. @returns the record that has failed too often, if one has */
+  /**
+   * Takes the answer to the current batch.
+   * @returns the record that has failed too often, if one has
+   */
   take(answer: Answer): StreamRecord | undefined {
     const batch = this.current;
     this.current = undefined;
@@ -80,7 +83,10 @@ export class SimulatedStream {
     this.shards = { propagate: shards(), archive: shards() };
   }
 
-  /** Puts the record of a change onto the shard of its item. @param skew how far off the stream's clock is, in milliseconds */
+  /**
+   * Puts the record of a change onto the shard of its item.
+   * @param skew how far off the stream's clock is, in milliseconds
+   */
   note(change: Committed, skew: number): void {
     const { table } = this.registry;
     const sequence = (this.numbers.get(this.label) ?? firstNumber) + 1n;
@@ -99,19 +105,28 @@ export class SimulatedStream {
         });
   }
 
-  /** The change that a record told of. @param sequence of the record, as the worker has it */
+  /**
+   * The change that a record told of.
+   * @param sequence of the record, as the worker has it
+   */
   changeOf(sequence: bigint): Committed | undefined {
     return this.changes.get(recordId(sequence));
   }
 
-  /** Records that nobody has read in time are gone: those that wait for Propagate. @returns how many */
+  /**
+   * Records that nobody has read in time are gone: those that wait for Propagate.
+   * @returns how many
+   */
   lose(): number {
     const waiting = this.shards.propagate.map(({ log, position }) => log.length - position);
     for (const shard of this.shards.propagate) shard.position = shard.log.length;
     return waiting.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Changes from now on come by this stream: a new one, or an older one. @returns false if they do already */
+  /**
+   * Changes from now on come by this stream: a new one, or an older one.
+   * @returns false if they do already
+   */
   turnTo(label: StreamLabel): boolean {
     const isOther = label !== this.label;
     this.label = label;
@@ -128,7 +143,8 @@ export class SimulatedStream {
     if (this.shards.propagate[shard] === undefined) return false;
     const record = `malformed ${this.malformed.length}`;
     const says: Unreadable = {
-      ...{ unreadable: 'Expected a stream record of DynamoDB', record },
+      unreadable: 'Expected a stream record of DynamoDB',
+      record,
       ...(this.malformed.length % 2 > 0 && { lastImage: true }),
     };
     this.malformed.push(says);

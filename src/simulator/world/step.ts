@@ -101,7 +101,10 @@ export const allOthers = 999;
 
 type ItemText = (item: Item) => string;
 
-/** A line that says what a step does, with keys and counts. @param itemText how attributes are written; default: as DynamoDB does */
+/**
+ * A line that says what a step does, with keys and counts.
+ * @param itemText how attributes are written; default: as DynamoDB does
+ */
 export function stepText(step: Step, itemText: ItemText = JSON.stringify): string {
   switch (step.do) {
     case 'write':

@@ -47,8 +47,13 @@ export const maxMilliseconds = 60_000;
 const silent = () => {};
 
 const telemetry = {
-  ...{ propagated: silent, checked: silent, deadLettered: silent, archived: silent, failed: silent },
-  ...{ swept: silent, unclassified: silent },
+  propagated: silent,
+  checked: silent,
+  deadLettered: silent,
+  archived: silent,
+  failed: silent,
+  swept: silent,
+  unclassified: silent,
 };
 
 /** @returns what is to come again, and why */

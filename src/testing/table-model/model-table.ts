@@ -124,7 +124,10 @@ export class ModelTable {
     return true;
   }
 
-  /** Sets and removes attributes; makes the item where there is none. @returns false where the condition was lost */
+  /**
+   * Sets and removes attributes; makes the item where there is none.
+   * @returns false where the condition was lost
+   */
   update(
     key: ItemKey,
     change: { readonly set?: Readonly<Record<string, AttributeValue>>; readonly remove?: readonly string[] },

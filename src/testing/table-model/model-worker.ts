@@ -54,7 +54,10 @@ export class ModelWorker {
     this.archiveContext = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
   }
 
-  /** Works the queue off for so many seconds of its own time. @returns how long each message was delayed, in seconds */
+  /**
+   * Works the queue off for so many seconds of its own time.
+   * @returns how long each message was delayed, in seconds
+   */
   async workOff(seconds: number): Promise<readonly number[]> {
     const end = this.time + seconds * 1000;
     const delays: number[] = [];

@@ -48,7 +48,8 @@ type DecidedGroup = Group & { readonly archivings: readonly Archiving[] };
 
 /**
  * The item's next record brings what a dead letter lacks. A removal has none, and its image may be the last there is: it fails
- * until Lambda puts it whole into the on-failure destination. @throws DenormError `record.unreadable` for a removal
+ * until Lambda puts it whole into the on-failure destination.
+ * @throws DenormError `record.unreadable` for a removal
  */
 async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): Promise<void> {
   const letter = unreadableAsDeadLetter(says);
@@ -99,7 +100,8 @@ function linesByKind(groups: readonly DecidedGroup[]) {
     .filter(({ rule, because }) => rule.layout === 'batch' && because !== 'excluded');
   return [...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap((own) =>
     own.slice(0, 1).map(({ rule, kind }) => ({
-      ...{ rule, kind },
+      rule,
+      kind,
       ids: [...new Set(own.flatMap(({ ids }) => ids))],
       states: own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
         return { key, item, sequence, final: because !== 'expiring', at };

@@ -32,7 +32,10 @@ export interface StateOfItem extends Omit<BatchLine, 'digest'> {
   readonly at: number | undefined;
 }
 
-/** The states are in memory twice. @returns the outcome of each line, in line order; a state that is given twice is one line */
+/**
+ * The states are in memory twice.
+ * @returns the outcome of each line, in line order; a state that is given twice is one line
+ */
 export async function archiveLines(
   { archive }: { readonly archive: ArchivePort },
   { storageClass }: Pick<BoundArchiveRule, 'storageClass'>,

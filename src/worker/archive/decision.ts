@@ -73,7 +73,10 @@ function tryWhen(...about: Parameters<typeof whenHolds>): {
   );
 }
 
-/** Of the predicates of this kind. @throws InvalidItemError if the state lacks what one reads, or if it fails on it */
+/**
+ * Of the predicates of this kind.
+ * @throws InvalidItemError if the state lacks what one reads, or if it fails on it
+ */
 export function whenHolds(rule: BoundArchiveRule, kind: BoundKind, state: Item): boolean {
   return rule.when
     .filter((predicate) => predicate.kind === kind)

@@ -12,7 +12,10 @@ export interface ArchiveHead {
 /** Versioned objects by key, put on a condition. Throws `TransientError` and `FatalError` as the table does. */
 export interface ArchivePort {
   head(objectKey: string): Promise<ArchiveHead | undefined>;
-  /** @param replaces the ETag of the current object, or undefined for none @returns false if the condition was lost */
+  /**
+   * @param replaces the ETag of the current object, or undefined for none
+   * @returns false if the condition was lost
+   */
   put(objectKey: string, object: ArchiveObject, replaces: string | undefined): Promise<boolean>;
   /** Erases all versions and final states, except those of records later than `upTo`: they belong to a later life. */
   erase(objectKey: string, upTo: bigint): Promise<void>;
@@ -55,12 +58,16 @@ export interface ArchiveDetails extends ArchiveHead {
 
 /** Throws `TransientError` and `FatalError` as the table does. */
 export interface ArchiveReader {
-  /** In key order, the newest version of each first. @param from `next` of the page before */
+  /**
+   * In key order, the newest version of each first.
+   * @param from `next` of the page before
+   */
   list(prefix: string, from?: string): Promise<ArchivedPage>;
   /** @param versionId default: the current version */
   details(objectKey: string, versionId?: string): Promise<ArchiveDetails | undefined>;
   /**
-   * Checks the SHA-256. @throws DenormError `archive.not-retrieved` if it is in Glacier, `archive.damaged` if the checksum
+   * Checks the SHA-256.
+   * @throws DenormError `archive.not-retrieved` if it is in Glacier, `archive.damaged` if the checksum
    * differs, `archive.missing` if it does not exist
    */
   read(objectKey: string, versionId?: string): Promise<Uint8Array>;

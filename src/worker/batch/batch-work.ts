@@ -36,7 +36,10 @@ export class BatchWork {
     });
   }
 
-  /** The records that failed, with their errors. @throws FatalError if none of the work could be done, now or later */
+  /**
+   * The records that failed, with their errors.
+   * @throws FatalError if none of the work could be done, now or later
+   */
   outcome(): ReadonlyMap<string, unknown> {
     const fatal = [...this.started].map((id) => this.failures.get(id)).filter(isFatal);
     if (fatal[0] !== undefined && fatal.length === this.started.size) throw fatal[0];

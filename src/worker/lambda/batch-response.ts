@@ -44,7 +44,10 @@ export async function streamResponse(
   return responseTo(event, EventType.DynamoDBStreams, failed);
 }
 
-/** Records of another table would be taken for items of the function's own. @throws DenormError `stream.other-table` */
+/**
+ * Records of another table would be taken for items of the function's own.
+ * @throws DenormError `stream.other-table`
+ */
 export function requireStreamOf(tableName: string, event: DynamoDBStreamEvent): void {
   // The name of a table may be given as its ARN.
   const own = tableName.split('/').at(-1);

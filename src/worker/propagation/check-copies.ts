@@ -16,7 +16,10 @@ interface ChecksOfRoot {
   readonly checks: readonly AskedCheck[];
 }
 
-/** If the roots cannot be read for now, the checks are requeued. @returns what differs, in one propagation for each root */
+/**
+ * If the roots cannot be read for now, the checks are requeued.
+ * @returns what differs, in one propagation for each root
+ */
 export async function checkCopies(
   context: PropagationContext,
   checks: readonly AskedCheck[],

@@ -147,7 +147,10 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
   }
 }
 
-/** @returns undefined if the time was up @throws InvalidItemError that names the member, one of maybe thousands */
+/**
+ * @returns undefined if the time was up
+ * @throws InvalidItemError that names the member, one of maybe thousands
+ */
 export async function readTotals(
   reading: Reading,
   aggregate: BoundAggregate,

@@ -37,7 +37,10 @@ export type ItemPlan = CopyPlan | EntryPlan;
 
 /** The items that a message asks to write: copies, which follow from their root; totals or entries, which follow from members. */
 export interface DerivedItems {
-  /** Adds to the message all that it takes to find the items. @throws InvalidItemError if nothing tells where they are */
+  /**
+   * Adds to the message all that it takes to find the items.
+   * @throws InvalidItemError if nothing tells where they are
+   */
   locate(message: Message): Promise<Message>;
   /** A page is read each time that the caller asks for one. */
   pages(message: Message): AsyncIterable<CopyPage>;

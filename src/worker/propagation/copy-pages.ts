@@ -160,7 +160,10 @@ export async function* copiesInLocations<Location extends CopyLocation>(
   while (place !== undefined) place = yield* pageAt(context, locations, place, recheck);
 }
 
-/** Yields one page, in parts if its items are too large. @returns the place of the next page; undefined if none is to be read */
+/**
+ * Yields one page, in parts if its items are too large.
+ * @returns the place of the next page; undefined if none is to be read
+ */
 async function* pageAt<Location extends CopyLocation>(
   context: Reading,
   locations: readonly Location[],

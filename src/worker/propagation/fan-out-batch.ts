@@ -14,7 +14,8 @@ export interface QueueRecord {
 
 /**
  * An unreadable message fails: the queue alone has its body, and moves it to the dead letters in the end. A later version of
- * this package may read it. @returns the messages that must be delivered again, with their errors
+ * this package may read it.
+ * @returns the messages that must be delivered again, with their errors
  * @throws FatalError if no message could be processed
  */
 export async function fanOutBatch(

@@ -149,7 +149,10 @@ export interface PacedPropagation {
   };
 }
 
-/** Others than those that the pace governs go to the table at once. @returns one outcome for each, in their order */
+/**
+ * Others than those that the pace governs go to the table at once.
+ * @returns one outcome for each, in their order
+ */
 export async function writeAll<Write>(
   { context, pace }: PacedPropagation,
   writes: readonly PricedWrite<Write>[],
@@ -162,7 +165,10 @@ export async function writeAll<Write>(
   return outcomes.map((outcome) => (outcome === 'throttled' ? 'unavailable' : outcome));
 }
 
-/** Never waits past the end of the invocation. @returns one outcome for each write, in their order */
+/**
+ * Never waits past the end of the invocation.
+ * @returns one outcome for each write, in their order
+ */
 async function writeAtPace<Write>(
   { outOfTime, settings }: PacedPropagation['context'],
   pace: Pace,

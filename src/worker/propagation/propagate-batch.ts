@@ -90,7 +90,9 @@ async function deliverNowOrLater(context: PropagationContext, delivery: Delivery
 }
 
 /**
- * All messages of a period of the target come due together, as one computation. @param every in seconds @param now in epoch ms
+ * All messages of a period of the target come due together, as one computation.
+ * @param every in seconds
+ * @param now in epoch ms
  */
 export function untilEndOfPeriod(every: number, target: ItemKey, now: number): number {
   const offset = [...keyText(target)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % every, 0);

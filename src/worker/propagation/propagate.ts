@@ -34,7 +34,8 @@ import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
  * The message may come from an older deployment: it is dead-lettered if no rule of its kind has its name, or the table has no index
- * that it names. @param changedAt in epoch milliseconds, for the report
+ * that it names.
+ * @param changedAt in epoch milliseconds, for the report
  * @throws TransientError `queue.refused` if the queue refuses what is left: the record must not be acknowledged
  * @throws FatalError if no item could be processed
  */
@@ -45,18 +46,23 @@ export async function propagate(
 ): Promise<PropagationReport> {
   const { registry, settings, clock, telemetry } = context;
   const tally: Tally = {
-    ...{ rule: message.rule, root: message.root, cause: message.cause, recheck: message.recheck === true },
-    ...{
-      written: 0,
-      removed: 0,
-      unchanged: 0,
-      lost: 0,
-      orphans: 0,
-      foreign: 0,
-      deadLettered: 0,
-      requeued: 0,
-    },
-    ...{ narrowed: 0, skipped: 0, absent: 0, pace: undefined, changedAt },
+    rule: message.rule,
+    root: message.root,
+    cause: message.cause,
+    recheck: message.recheck === true,
+    written: 0,
+    removed: 0,
+    unchanged: 0,
+    lost: 0,
+    orphans: 0,
+    foreign: 0,
+    deadLettered: 0,
+    requeued: 0,
+    narrowed: 0,
+    skipped: 0,
+    absent: 0,
+    pace: undefined,
+    changedAt,
   };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
   const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
@@ -190,7 +196,10 @@ async function updateItems(
   return left;
 }
 
-/** @returns undefined if what the items are computed from is invalid, and others are left @throws the error, if none are */
+/**
+ * @returns undefined if what the items are computed from is invalid, and others are left
+ * @throws the error, if none are
+ */
 async function unlessInvalidAfter<Plans>(
   left: readonly Unwritten[],
   plan: () => Promise<Plans>,

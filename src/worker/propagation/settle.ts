@@ -37,7 +37,8 @@ export type Unfinished =
 const maxDelay = 900;
 
 /**
- * In as few requests as possible. @param pace the pace that all it leaves goes on at
+ * In as few requests as possible.
+ * @param pace the pace that all it leaves goes on at
  * @throws TransientError `queue.refused` if the queue refuses: the record or message must not be acknowledged
  */
 export async function settle(

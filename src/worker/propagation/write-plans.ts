@@ -13,7 +13,10 @@ export type Unwritten =
 
 type PlanOf<Is extends ItemPlan['is']> = Extract<ItemPlan, { is: Is }>;
 
-/** Each on its condition. @returns the items that were not written */
+/**
+ * Each on its condition.
+ * @returns the items that were not written
+ */
 export async function writePlans(
   propagation: Propagation,
   plans: readonly ItemPlan[],

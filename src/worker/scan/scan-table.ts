@@ -57,7 +57,8 @@ const maxSegments = 1_000_000;
 const sampledSegments = 10;
 
 /**
- * A partition is always in one segment, so the sample of a table with few partitions is uneven. @param share above 0, at most 1
+ * A partition is always in one segment, so the sample of a table with few partitions is uneven.
+ * @param share above 0, at most 1
  */
 export function sampleOf(share: number, random: () => number): ScanPoint {
   const of = Math.min(maxSegments, Math.round(sampledSegments / share));
@@ -81,7 +82,8 @@ const firstLimit = 25;
 const maxItems = 1000;
 
 /**
- * A page costs about a quarter of a second's budget, so that a small budget is used evenly. @returns the last position
+ * A page costs about a quarter of a second's budget, so that a small budget is used evenly.
+ * @returns the last position
  * @throws the error of a scan or a visit, after all workers have stopped; the last position given to `onPage` is valid
  */
 export async function scanTable(options: TableScan): Promise<ScanPoint> {

@@ -57,7 +57,9 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
     {
       ...context,
       queue: queue && { look: () => look(queue) },
-      ...{ passes: [registry], orphans: 'unexplained', concurrency: 2 },
+      passes: [registry],
+      orphans: 'unexplained',
+      concurrency: 2,
       onDrift: async (found) => {
         for (const drift of found) {
           reported += 1;

@@ -111,7 +111,10 @@ class RunningPass {
     try {
       await scanTable({
         scan: { scan: (...asked) => this.retry(() => scan.scan(...asked)) },
-        ...{ budget, concurrency, point: this.before.point, stop },
+        budget,
+        concurrency,
+        point: this.before.point,
+        stop,
         visit: (items) => this.visit(items),
         onPage: ({ point }) => this.reached(point),
       });

@@ -61,7 +61,7 @@ test('the page compares the totals of aggregates too', async () => {
   const { copies, drift } = await verify(registry, port, scan);
 
   expect(copies).toBe(2);
-  expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what])).toEqual([
+  expect(drift.map(({ rule, copy, what }) => [rule, copy.pk, what]).toSorted()).toEqual([
     ['contender-totals', 'CONTENDER#a', expect.stringContaining('Points')],
     ['contender-totals', 'CONTENDER#b', expect.stringContaining('Points')],
   ]);

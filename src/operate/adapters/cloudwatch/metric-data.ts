@@ -22,7 +22,10 @@ export interface Span {
 /** The values of a metric by the beginning of their period, in epoch seconds. A period without values is missing. */
 export type MetricValues = ReadonlyMap<number, number>;
 
-/** At most 500, in their order. Needs `cloudwatch:GetMetricData`. @throws TransientError `metrics.incomplete` */
+/**
+ * At most 500, in their order. Needs `cloudwatch:GetMetricData`.
+ * @throws TransientError `metrics.incomplete`
+ */
 export async function metricData(
   client: CloudWatchClient,
   metrics: readonly AskedMetric[],

@@ -49,7 +49,10 @@ export async function describeTable(
   };
 }
 
-/** Needs `dynamodb:DescribeTable`. @throws DenormError `table.unknown` or, if the table has no stream, `table.no-stream` */
+/**
+ * Needs `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown` or, if the table has no stream, `table.no-stream`
+ */
 export async function streamOf(client: DynamoDBClient, tableName: string): Promise<string> {
   const { LatestStreamArn, StreamSpecification } = await describe(client, tableName);
   if (LatestStreamArn !== undefined && StreamSpecification?.StreamEnabled !== false) return LatestStreamArn;

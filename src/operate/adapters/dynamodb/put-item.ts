@@ -16,7 +16,10 @@ export function dynamoDbPut({ client, tableName: TableName, table }: TableLocati
     try {
       const { ConsumedCapacity } = await client.send(
         new PutItemCommand({
-          ...{ TableName, Item: itemToSdk(item), ReturnConsumedCapacity: 'TOTAL', ...condition },
+          TableName,
+          Item: itemToSdk(item),
+          ReturnConsumedCapacity: 'TOTAL',
+          ...condition,
         }),
       );
       return { outcome: 'put', units: ConsumedCapacity?.CapacityUnits ?? computed };

@@ -35,7 +35,8 @@ export function s3FailedBatches({
   prefix = 'aws/lambda/',
 }: S3FailedBatchesOptions): FailedBatches {
   return {
-    ...{ name: `s3://${bucket}`, owner },
+    name: `s3://${bucket}`,
+    owner,
     async *keys() {
       const what = `ListObjectsV2 (s3:ListBucket) of s3://${bucket}`;
       const pages = allPages({ of: 'archive', what }, async (ContinuationToken?: string) => {

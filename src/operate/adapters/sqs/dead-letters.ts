@@ -93,7 +93,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   function hide(deadLetters: readonly (readonly [string, string])[], seconds: number): Promise<string[]> {
     return inBatches(deadLetters, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
-        ...{ Id: String(index), ReceiptHandle },
+        Id: String(index),
+        ReceiptHandle,
         VisibilityTimeout: seconds,
       }));
       try {

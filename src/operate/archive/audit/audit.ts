@@ -95,7 +95,8 @@ export class Audit {
     this.limit = pLimit(concurrency);
     this.bodies = keepingBatches(this.work.reader);
     this.suspects = new Suspects({
-      ...{ clock, atOnce: maxSuspects },
+      clock,
+      atOnce: maxSuspects,
       lookAgain: async (due) => ({ again: await this.lookAgain(due) }),
     });
   }
@@ -206,13 +207,20 @@ export class Audit {
     }
     this.counts.findings += 1;
     this.work.onFinding({
-      ...{ wrong, rule: rule.name, kind: kind.name, key, objectKey },
+      wrong,
+      rule: rule.name,
+      kind: kind.name,
+      key,
+      objectKey,
       sequence: sequence === 0n ? undefined : sequence,
     });
   }
 }
 
-/** Checks that every item with an expiry is archived as it is. @returns how far the scan came */
+/**
+ * Checks that every item with an expiry is archived as it is.
+ * @returns how far the scan came
+ */
 export function auditItems(audit: Audit, scan: Omit<TableScan, 'visit'>): Promise<ScanPoint> {
   const { registry } = audit.work;
   const { table } = registry;

@@ -48,7 +48,10 @@ export async function query(
   const { names, ...condition } = keyCondition(keys, range);
   const keysOnly = index !== undefined && !whole;
   const command = new QueryCommand({
-    ...{ TableName, Limit: limit, ReturnConsumedCapacity: 'TOTAL', ...condition },
+    TableName,
+    Limit: limit,
+    ReturnConsumedCapacity: 'TOTAL',
+    ...condition,
     ...startOf(table, from !== undefined && isIn(table, keys, range, from) ? from : undefined),
     ...(index === undefined ? { ConsistentRead: true } : { IndexName: index.name }),
     ...(index !== undefined && whole && { Select: 'ALL_ATTRIBUTES' }),

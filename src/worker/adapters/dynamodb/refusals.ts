@@ -8,14 +8,20 @@ import { awsCode, fromAws } from '../aws-errors.ts';
  */
 export type Refusal = 'lost' | 'refused' | 'again' | 'throttled' | 'unavailable';
 
-/** The meaning of an error thrown for a request. @throws FatalError if no write can succeed */
+/**
+ * The meaning of an error thrown for a request.
+ * @throws FatalError if no write can succeed
+ */
 export function refusalFrom(error: unknown, what: string, isPaced = false): Refusal {
   const refusal = meaningOf(error, what);
   if (refusal instanceof DenormError) throw refusal;
   return refusal === 'throttled' && !isPaced ? 'unavailable' : refusal;
 }
 
-/** The meaning of a part's error. Source: AWS, "BatchStatementError", "TransactionCanceledException". @throws FatalError */
+/**
+ * The meaning of a part's error. Source: AWS, "BatchStatementError", "TransactionCanceledException".
+ * @throws FatalError
+ */
 export function refusalFromPart(
   part: { readonly Code?: string | undefined; readonly Message?: string | undefined } = {},
   what: string,

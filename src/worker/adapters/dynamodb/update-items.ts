@@ -113,7 +113,8 @@ async function writeAlone(writing: Writing, { update }: Write): Promise<Verdict>
   const { client, limit, table, tableName: TableName, onSpent, isPaced } = writing;
   if (!isLegalKey(table, update.key)) return 'lost';
   const command = new UpdateItemCommand({
-    ...{ TableName, Key: keyAttributes(table, update.key) },
+    TableName,
+    Key: keyAttributes(table, update.key),
     ...guardedExpressions(table, update),
     ...withUnits(onSpent),
   });

@@ -16,7 +16,10 @@ export interface VersionsPage extends ArchivedPage {
 
 const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() });
 
-/** The newest version of each key first. Needs `s3:ListBucketVersions`. @throws TransientError `archive.cut-off` */
+/**
+ * The newest version of each key first. Needs `s3:ListBucketVersions`.
+ * @throws TransientError `archive.cut-off`
+ */
 export async function versionsPage(
   { client, bucket }: S3ArchiveLocation,
   prefix: string,
@@ -24,7 +27,8 @@ export async function versionsPage(
 ): Promise<VersionsPage> {
   const what = `ListObjectVersions (s3:ListBucketVersions) of s3://${bucket}/${prefix}`;
   const command = new ListObjectVersionsCommand({
-    ...{ Bucket: bucket, Prefix: prefix },
+    Bucket: bucket,
+    Prefix: prefix,
     ...(limit !== undefined && { MaxKeys: limit }),
     ...(from !== undefined && cursorSchema.parse(JSON.parse(from))),
   });

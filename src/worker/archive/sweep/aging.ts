@@ -82,7 +82,8 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
 
 /**
  * The sort key that all items older than the rule's age are before, a day later than necessary: an index sorts times as text,
- * and they may be written with different offsets. @param now in epoch milliseconds
+ * and they may be written with different offsets.
+ * @param now in epoch milliseconds
  * @throws RuleError `rule.threw` or `rule.returned` if `until` fails: the rule cannot be swept, and others can
  */
 export function untilOf(rule: AgingRule, now: number): string {
@@ -99,7 +100,10 @@ export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
   return now - at < days * day;
 }
 
-/** A week ahead, in epoch seconds. @param now in epoch milliseconds */
+/**
+ * A week ahead, in epoch seconds.
+ * @param now in epoch milliseconds
+ */
 export function expiryFrom(now: number): AttributeValue {
   return { N: String(Math.floor((now + notice) / 1000)) };
 }

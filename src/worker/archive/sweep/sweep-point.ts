@@ -55,7 +55,10 @@ export function partitionsOf({
   return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pk]) => pk);
 }
 
-/** At the saved position if its pass is not complete and searches for the same items. @param now in epoch milliseconds */
+/**
+ * At the saved position if its pass is not complete and searches for the same items.
+ * @param now in epoch milliseconds
+ */
 export function pointOf(
   { name, ages: { days, found } }: AgingRule,
   table: string,

@@ -73,7 +73,10 @@ function steps(members: readonly Member[]): Step[] {
   );
 }
 
-/** Sets the TTL of items that are as archived. @returns the outcome of each write */
+/**
+ * Sets the TTL of items that are as archived.
+ * @returns the outcome of each write
+ */
 async function giveExpiry(
   work: RootWork,
   step: Step,

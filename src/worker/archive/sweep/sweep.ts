@@ -39,7 +39,8 @@ const segmentsAtOnce = 4;
 const pageOfEntries = 100;
 
 /**
- * Until all passes are complete or `stop` returns true. @returns a report for each rule that was started
+ * Until all passes are complete or `stop` returns true.
+ * @returns a report for each rule that was started
  * @throws the first error, after every rule has been tried; saved points remain
  */
 export async function sweep(context: SweepContext, options: SweepOptions): Promise<readonly SweepReport[]> {
@@ -105,7 +106,10 @@ class Pass {
   private async search(): Promise<void> {
     const { context, rule } = this;
     const scan = await scanTable({
-      ...{ scan: context.scan, budget: context.reads, stop: context.stop, point: this.point.scan },
+      scan: context.scan,
+      budget: context.reads,
+      stop: context.stop,
+      point: this.point.scan,
       // Partitions of an index are read one after another.
       concurrency: rule.ages.found.in === 'index' ? 1 : segmentsAtOnce,
       visit: (items) => this.visit(items),
@@ -117,11 +121,15 @@ class Pass {
   report(): SweepReport {
     const { rule, tally, metered, searchUnits, point, context } = this;
     return {
-      ...{ rule: rule.name, looked: tally.looked, kinds: structuredClone(tally.kinds), stored: tally.stored },
+      rule: rule.name,
+      looked: tally.looked,
+      kinds: structuredClone(tally.kinds),
+      stored: tally.stored,
       readUnits: searchUnits + metered.spent.readUnits,
       writeUnits: metered.spent.writeUnits,
       finished: point.finished !== undefined,
-      ...{ started: point.started, at: context.clock.now() },
+      started: point.started,
+      at: context.clock.now(),
     };
   }
 
