@@ -108,7 +108,7 @@ export class Expectations {
       const location = keyIn(this.table.names, copy);
       if (after !== undefined && relation.locations(after, copy) === true)
         this.except(relation.rule, location);
-      else if (after !== undefined && before === undefined) this.amend(relation, location);
+      else if (after !== undefined && before === undefined) this.amend(relation, copy);
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
         if (left)
@@ -119,17 +119,32 @@ export class Expectations {
             policy,
             began: change,
           });
-      }
+      } else if (after === undefined) this.restore(relation, location);
     }
   }
 
-  /** A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. */
-  private amend(relation: Relation, copy: ItemKey): void {
-    const expectation = this.of(relation, copy);
+  /**
+   * A root that is put again elsewhere has moved, as far as can be told: what becomes of its copies is as for moves. Nothing asks
+   * anew for a copy that was cleared before.
+   */
+  private amend(relation: Relation, copy: Item): void {
+    const location = keyIn(this.table.names, copy);
+    const expectation = this.of(relation, location);
     if (expectation === undefined) return;
     const policy = relation.onDelete;
-    if (policy === 'keep') this.except(relation.rule, copy);
-    else this.open.set(place(relation.rule, copy), { ...expectation, policy });
+    const isCleared = expectation.policy === 'clear' && !Object.keys(copy).some(relation.writes);
+    if (policy === 'keep') this.except(relation.rule, location);
+    else if (!isCleared) this.open.set(place(relation.rule, location), { ...expectation, policy });
+  }
+
+  /**
+   * When a root that was put again elsewhere is gone, too, nothing tells that it was ever there: its expiry before may clear the
+   * copy. A deleted copy is cleared, too, as it is if the worker saw the root meanwhile.
+   */
+  private restore(relation: Relation, copy: ItemKey): void {
+    const expectation = this.of(relation, copy);
+    if (expectation?.began.by === 'service' && relation.onExpire === 'clear')
+      this.open.set(place(relation.rule, copy), { ...expectation, policy: 'clear' });
   }
 
   private copiesOf(relation: Relation, root: ItemKey): Item[] {

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
+import { defineConfig } from '../../../src/model/rules/config.ts';
+import { defineRule } from '../../../src/model/rules/define-rule.ts';
+import type { RemovalPolicy } from '../../../src/model/rules/rule.ts';
+import { faultProfileOf } from '../../../src/simulator/fault-profile.ts';
+import { Expectations } from '../../../src/simulator/oracle/expectations.ts';
+import { relationOf } from '../../../src/simulator/oracle/relation.ts';
+import { replay } from '../../../src/simulator/run.ts';
+import { allOthers, type Step } from '../../../src/simulator/world/step.ts';
+import { table } from '../../../src/table.ts';
+import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
+
+const folder = defineKind({
+  name: 'Folder',
+  type: 'Folder',
+  pk: 'FOLDER#{folder}',
+  sk: 'FOLDER',
+  attributes: z.object({ Name: z.string(), Files: z.string() }),
+});
+
+const file = defineKind({
+  name: 'File',
+  type: 'File',
+  pk: 'FOLDER#{folder}',
+  sk: 'FILE#{file}',
+  attributes: z.object({ Name: z.string().optional() }),
+});
+
+const registryWith = (onExpire: RemovalPolicy) =>
+  defineConfig({
+    table,
+    rules: [
+      defineRule({
+        name: 'name-on-files',
+        root: folder,
+        copy: file,
+        reads: { root: ['Files'] },
+        located: { in: 'partition', at: ({ ids, Files }) => ({ pk: folder.pk(ids), begins: Files }) },
+        rootOf: ({ ids }) => folder.key({ folder: ids.folder }),
+        copies: ['Name'],
+        onDelete: 'delete',
+        onExpire,
+      }),
+    ],
+  }).registry();
+
+const rootKey = { pk: 'FOLDER#1', sk: 'FOLDER' };
+const copyKey = { pk: 'FOLDER#1', sk: 'FILE#B' };
+
+const named = { S: 'one' };
+const copy = { PK: { S: 'FOLDER#1' }, SK: { S: 'FILE#B' }, Type: { S: 'File' }, Name: named };
+const rootWith = (begins: string) => ({
+  PK: { S: 'FOLDER#1' },
+  SK: { S: 'FOLDER' },
+  Type: { S: 'Folder' },
+  Name: named,
+  Files: { S: begins },
+  [table.ttl]: { N: '0' },
+});
+const here = rootWith('FILE#');
+const elsewhere = rootWith('FILE#A');
+
+/** A root with a copy, and what is expected of that. */
+function beginning(onExpire: RemovalPolicy) {
+  const model = new ModelTable(table);
+  const relations = registryWith(onExpire).rules.map(relationOf);
+  const expectations = new Expectations(relations, model, 0);
+  model.watcher = (change) => expectations.note(change);
+  model.put(here);
+  model.put(copy);
+  const asked = () => relations.map((relation) => expectations.of(relation, copyKey)?.policy);
+  return { model, asked };
+}
+
+function expired(onExpire: RemovalPolicy = 'clear') {
+  const begun = beginning(onExpire);
+  begun.model.expire(rootKey);
+  return begun;
+}
+
+const clear = (model: ModelTable) => model.update(copyKey, { remove: ['Name'] });
+
+describe('what is expected of a copy whose root has expired', () => {
+  it('is what onExpire says', () => {
+    expect(expired().asked()).toEqual(['clear']);
+  });
+
+  it('is what onDelete says while the root is there again, elsewhere: it counts as moved', () => {
+    const { model, asked } = expired();
+    model.put(elsewhere);
+    expect(asked()).toEqual(['delete']);
+  });
+
+  it('is no more than what onExpire says after that root is gone, too', () => {
+    const { model, asked } = expired();
+    model.put(elsewhere);
+    model.delete(rootKey);
+    expect(asked()).toEqual(['clear']);
+  });
+
+  it('is that it is deleted if both onExpire and onDelete say so, wherever its root comes and goes', () => {
+    const { model, asked } = expired('delete');
+    clear(model);
+    model.put(elsewhere);
+    model.delete(rootKey);
+    expect(asked()).toEqual(['delete']);
+  });
+
+  it('is what onDelete says if the root comes once more before the copy is cleared', () => {
+    const { model, asked } = expired();
+    model.put(elsewhere);
+    model.delete(rootKey);
+    model.put(elsewhere);
+    expect(asked()).toEqual(['delete']);
+  });
+
+  it('is no more than what onExpire says if the copy was cleared before the root came again', () => {
+    const { model, asked } = expired();
+    clear(model);
+    model.put(elsewhere);
+    expect(asked()).toEqual(['clear']);
+  });
+
+  it('ends when the root comes again where it was', () => {
+    const { model, asked } = expired();
+    model.put(here);
+    expect(asked()).toEqual([undefined]);
+  });
+});
+
+it('still expects a copy to be deleted that its root had left before it expired', () => {
+  const { model, asked } = beginning('clear');
+  model.put(elsewhere);
+  model.expire(rootKey);
+  expect(asked()).toEqual(['delete']);
+});
+
+describe('the worker does what is expected of a copy', () => {
+  const registry = registryWith('clear');
+  const write = (...writes: Extract<Step, { do: 'write' }>['writes']): Step => ({
+    do: 'write',
+    who: 'application',
+    writes,
+  });
+  const expire: Step = { do: 'expire', key: rootKey };
+  const putElsewhere = write({ put: elsewhere });
+  const remove = write({ delete: rootKey });
+
+  function all(invocation: string): Step[] {
+    const served: Step = { do: 'serve', invocation, request: undefined, fault: undefined, more: allOthers };
+    return Array.from({ length: 4 }, () => served);
+  }
+  const records = (name: string, most = 10): Step[] => [
+    { do: 'read', reader: 'propagate', name, shard: 0, most, again: 'next', back: 0 },
+    ...all(name),
+  ];
+  const messages = (name: string): Step[] => [{ do: 'receive', name, skip: 0, most: 10 }, ...all(name)];
+  const begun = [write({ put: here }, { put: copy }), ...records('first')];
+  const recheck: Step[] = [{ do: 'wait', milliseconds: 60_000 }, ...messages('recheck')];
+
+  it.each<[string, Step[], number]>([
+    [
+      'expires, is put elsewhere and removed before the record of its expiry is seen to',
+      [expire, putElsewhere, remove, ...records('expiry', 1)],
+      1,
+    ],
+    ['does the same, and all its records come together', [expire, putElsewhere, remove], 0],
+    [
+      'expires, and is put elsewhere after its copies were cleared and looked at again',
+      [expire, ...records('expiry'), ...records('check'), ...recheck, putElsewhere],
+      0,
+    ],
+    [
+      'expires, and is put elsewhere before its cleared copies are looked at again',
+      [expire, ...records('expiry'), ...records('check'), putElsewhere],
+      0,
+    ],
+    [
+      'expires, and comes and goes elsewhere before its cleared copies are looked at again',
+      [expire, ...records('expiry'), ...records('check'), putElsewhere, remove],
+      0,
+    ],
+  ])('whose root %s', async (_, steps, exceptions) => {
+    const profile = { ...faultProfileOf(1, registry), outage: 0, shards: 1, effectsWithin: 0 };
+    const settings = { ...profile.settings, recheckDelaySeconds: 60 };
+    const played = await replay(
+      () => ({
+        registry,
+        profile: { ...profile, settings },
+        workload: () => ({ open: () => undefined, write: () => undefined, contend: () => [] }),
+        countsWrites: false,
+      }),
+      1,
+      [...begun, ...steps],
+    );
+    expect(played.violations).toEqual([]);
+    expect(played.exceptions.get('removals of another incarnation')).toBe(exceptions);
+  });
+});
