@@ -11,7 +11,7 @@ import { table } from '../fixtures/model/table.ts';
 import { aPost, aTagged, posts, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { aMembership, aUser } from '../fixtures/world/items.ts';
 import { usernameOnMemberships, world } from '../fixtures/world/rules.ts';
-import { aContender, aMatch, league } from '../fixtures/world/totals.ts';
+import { aContender, aMatch, contenders } from '../fixtures/world/totals.ts';
 
 const registry = makeRegistry(table, [usernameOnMemberships]);
 
@@ -76,7 +76,7 @@ describe('items of a table', () => {
 
 test('members without any target are found, with a target to write', () => {
   const said = (...items: readonly Item[]) =>
-    findingsBy(league(), ...items).filter((message) => message.includes('count for'));
+    findingsBy(contenders(), ...items).filter((message) => message.includes('count for'));
 
   expect(said(aMatch('a', 'b'), aMatch('a', 'c'))).toEqual([
     'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, which an aggregate never creates',
@@ -86,9 +86,9 @@ test('members without any target are found, with a target to write', () => {
 
 test('copies of which none names a root are found, and members of which none names a target', () => {
   const rootless = makeRegistry(table, [{ ...usernameOnMemberships, rootOf: () => undefined }]);
-  const [contenderTotals] = league().aggregates;
+  const [contenderTotals] = contenders().aggregates;
   if (contenderTotals === undefined) throw new Error('Expected an aggregate');
-  const aimless = league({ ...contenderTotals, targetsOf: () => [] });
+  const aimless = contenders({ ...contenderTotals, targetsOf: () => [] });
 
   expect(findingsBy(rootless, aUser(), aMembership('s'))).toEqual([
     'Expected some of 1 items of Membership to name a root, found none: correct rootOf, or the items',
@@ -123,13 +123,13 @@ describe('items of an aggregate', () => {
     const totals = { Matches: 1, Points: 1, First: '', Last: '', Longest: '' };
     const contender = { ...aContender('a', totals), Votes: { N: '10.9999999999999999' } };
 
-    expect(findingsBy(league(), contender, aMatch('a', 'b', { HomePoints: undefined }))).toEqual([
+    expect(findingsBy(contenders(), contender, aMatch('a', 'b', { HomePoints: undefined }))).toEqual([
       'Expected HomePoints of Match to be a value that its schema accepts, found none on 1 of 1 items, such as CONTENDER#a/MATCH#b: widen the schema, or correct the items',
     ]);
   });
 
   test('of which a kind has none are found, with the aggregates that match nothing', () => {
-    expect(findingsBy(league(), aContender('a'))).toEqual([
+    expect(findingsBy(contenders(), aContender('a'))).toEqual([
       "Expected some of 1 items to be of Match ('CONTENDER#{home}' and 'MATCH#{match}'), found none, so that contender-totals may match nothing: compare the patterns with the keys of your items",
     ]);
   });

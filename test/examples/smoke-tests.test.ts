@@ -14,7 +14,7 @@ import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { table } from '../fixtures/model/table.ts';
 import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../fixtures/posts/posts.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
-import { contenderTotals, league } from '../fixtures/world/totals.ts';
+import { contenders, contenderTotals } from '../fixtures/world/totals.ts';
 import readings from '../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
@@ -90,7 +90,7 @@ const projects: readonly (readonly [string, Registry])[] = [
   ['creating', makeRegistry(table, [titleOnTags, memberOnAddress], [erasing])],
   ['clearing', makeRegistry(table, [clearing])],
   ['removing', makeRegistry(table, [removing])],
-  ['league', league()],
+  ['contenders', contenders()],
   ['with numeric sort keys', readings.registry()],
   ['with a ledger', makeRegistry(table, [], [], [], [counting])],
 ];

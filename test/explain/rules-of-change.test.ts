@@ -18,7 +18,7 @@ import {
 } from '../fixtures/world/items.ts';
 import { incident, order, team } from '../fixtures/world/kinds.ts';
 import { orderThatIsValid, world } from '../fixtures/world/rules.ts';
-import { aContender, aMatch, contenderTotals, league } from '../fixtures/world/totals.ts';
+import { aContender, aMatch, contenders, contenderTotals } from '../fixtures/world/totals.ts';
 
 type Image = Item | undefined;
 
@@ -137,7 +137,7 @@ describe('a rule says in a sentence', () => {
     ],
     ['target, nothing: it was removed', totals, aContender('a', { Matches: 1 }), undefined],
   ])('of an aggregate: %s', (expected, rule, before, after) => {
-    expect(says(league(), rule, before, after)).toEqual([expected]);
+    expect(says(contenders(), rule, before, after)).toEqual([expected]);
   });
 });
 
@@ -157,7 +157,7 @@ test('a copy names its root; one that a rule creates is checked for the root tha
 test('an item that is member and target has a line for each; targetsOf may fail or name no target', () => {
   const unions: Aggregate = { ...contenderTotals, of: contenderTotals.on, reads: { member: [], target: [] } };
   const lines = (targetsOf: Aggregate['targetsOf']) =>
-    explained(league({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
+    explained(contenders({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
       ({ as, because, of }) => [as, because, of.length],
     );
 

@@ -81,7 +81,7 @@ describe('a copy of its root', () => {
   const closed = anIncident({ State: 'CLOSED', Lead: undefined });
   const stateAndKey = item({ State: 'CLOSED', OwnerSort: 'CLOSED#100' });
   const undated = anOrderItem({ ProductId: 'q', OwnerSort: undefined });
-  const portAndDate = item({ OwnerPart: 'PRODUCT#q', OwnerSort: 'CALL#2026-01-15' });
+  const productAndDate = item({ OwnerPart: 'PRODUCT#q', OwnerSort: 'ITEM#2026-01-15' });
 
   test.each<[string, Rule, Item, Item, Item, readonly string[]]>([
     [
@@ -101,7 +101,7 @@ describe('a copy of its root', () => {
       ['Stray'],
     ],
     ['loses what the rule derives no more', label, aUser(), aMembership('s', { Label: 'x' }), {}, ['Label']],
-    ['gets what is derived from both', dateOnOrderItems, anOrder(), undated, portAndDate, []],
+    ['gets what is derived from both', dateOnOrderItems, anOrder(), undated, productAndDate, []],
   ])('%s', (_, rule, root, copy, set, remove) => {
     expect(update(rule, root, copy)).toMatchObject({ key: keyIn(table, copy), remove });
     expect(update(rule, root, copy).set).toEqual(set);
@@ -232,7 +232,7 @@ describe('a tenant', () => {
     expect(planned(rule, root, aParticipation('g', stale), of).is).not.toBe('refuse');
   });
 
-  test.each(['user', 'harbour'])('is not crossed if a key lacks it: %s', (tenant) => {
+  test.each(['user', 'region'])('is not crossed if a key lacks it: %s', (tenant) => {
     const rule: Rule = { ...deleting, tenant, rootOf: () => elsewhere };
     expect(
       planned(
@@ -450,7 +450,7 @@ describe('a check', () => {
 
   test.each<[string, Item | undefined, Item]>([
     ['unchanged', aUser(), aMembership('p')],
-    ['update', aUser({ Name: 'Queequeg' }), aMembership('p')],
+    ['update', aUser({ Name: 'Johannes' }), aMembership('p')],
     ['orphan', undefined, aMembership('p')],
     ['orphan', aUser({ Kind: 'Cook' }), aMembership('p')],
     ['foreign', aUser(), aMembership('p', { OwnerPart: 'USER#2' })],

@@ -38,7 +38,7 @@ function statementsOf(
 
 describe('the policy of', () => {
   const of = (config: Config) => statementsOf(config, config === everything ? { ArchiveErase: true } : {});
-  const league = (members = contenderTotals.members) =>
+  const contenders = (members = contenderTotals.members) =>
     defineConfig({ table: modelTable, rules: [], aggregates: [{ ...contenderTotals, members }] });
   const updating = ['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'];
   const index = (name: string) => sub(`\${Table.Arn}/index/${name}`);
@@ -92,7 +92,7 @@ describe('the policy of', () => {
       expect(of(blog)[name]?.['WriteCopies']?.Condition).toEqual(ofKeys('post/*'));
       expect(of(blog)[name]?.['ReadRootsAndCopies']?.Condition).toBeUndefined();
       expect(of(everything)[name]?.['CheckRoots']?.Condition).toBeUndefined();
-      expect(of(league())[name]?.['WriteCopies']?.Condition).toEqual(
+      expect(of(contenders())[name]?.['WriteCopies']?.Condition).toEqual(
         ofKeys(filled(contenderTotals.on.pkPattern, () => '*')),
       );
     }
@@ -100,7 +100,7 @@ describe('the policy of', () => {
   });
 
   test('Propagate, FanOut and Verify query the members of aggregates, and Verify nothing else', () => {
-    const { FanOut, Verify } = of(league());
+    const { FanOut, Verify } = of(contenders());
     expect(FanOut?.['ReadRootsAndCopies']?.Action).toContain('dynamodb:Query');
     expect(FanOut?.['LocateCopies']?.Resource).toEqual([index('ByOwner')]);
     expect(Verify?.['CompareCopies']?.Action).toContain('dynamodb:Query');
@@ -110,7 +110,7 @@ describe('the policy of', () => {
     });
 
     const inPartition = contenderTotals.members.filter((location) => location.in === 'partition');
-    const partition = of(league(inPartition))['Verify'];
+    const partition = of(contenders(inPartition))['Verify'];
     expect(partition?.['CompareCopies']?.Action).toContain('dynamodb:Query');
     expect(partition).not.toHaveProperty('FindMembers');
     expect(of(everything)['Verify']?.['CompareCopies']?.Action).not.toContain('dynamodb:Query');

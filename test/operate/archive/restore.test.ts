@@ -79,8 +79,8 @@ describe.each(layouts)('an expired item in the layout %s', (layout) => {
 });
 
 describe('many items', () => {
-  const orderItems = Array.from({ length: 250 }, (_, orderItem) =>
-    anOrderItem({ Sort: `ITEM#${orderItem}`, EndsAt: 1_000 }),
+  const orderItems = Array.from({ length: 250 }, (_, number) =>
+    anOrderItem({ Sort: `ITEM#${number}`, EndsAt: 1_000 }),
   );
 
   test.each(layouts)(

@@ -33,7 +33,7 @@ describe('a backfill', () => {
       anIncident(),
       aParticipation('ann', { Notes: 'vegetarian' }),
       anIncident({ Sort: 'incident_b', State: undefined }),
-      aParticipation('bob', { Part: 'acct_1#incident_b#participations', Lead: 'Nemo' }),
+      aParticipation('bob', { Part: 'acct_1#incident_b#participations', Lead: 'Erik' }),
     ]);
 
     const { written, leftAlone } = await search.backfill(incidentOnParticipations);
@@ -74,7 +74,7 @@ describe('a backfill', () => {
   });
 
   test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {
-    const users = Array.from({ length: 1234 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Nemo' }));
+    const users = Array.from({ length: 1234 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
     const search = new ModelSearch([anIncident(), ...users]);
 
     const stopped = await search.backfill(incidentOnParticipations, {
@@ -93,9 +93,9 @@ describe('a backfill', () => {
     const search = new ModelSearch(
       [
         anIncident(),
-        aParticipation('ann', { Lead: 'Nemo' }),
+        aParticipation('ann', { Lead: 'Erik' }),
         aUser(),
-        aMembership('s', { OwnerPart: 'RANK#mate' }),
+        aMembership('s', { OwnerPart: 'RANK#member' }),
       ],
       world(usernameOnRankThat('delete', 'delete')),
     );

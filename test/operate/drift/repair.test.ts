@@ -15,14 +15,14 @@ import { added, ModelSearch } from '../../worker/verify/search.ts';
 
 const wrong = [
   anIncident(),
-  aParticipation('ann', { Lead: 'Nemo' }),
+  aParticipation('ann', { Lead: 'Erik' }),
   aParticipation('bob', { State: undefined }),
   aParticipation('eve'),
-  aParticipation('dan', { Notes: 'vegetarian', Lead: 'Nemo' }),
+  aParticipation('dan', { Notes: 'vegetarian', Lead: 'Erik' }),
   aParticipation('ann', { Part: 'acct_1#incident_gone#participations' }),
   anOrder({ StatePart: 'STATUS#OLD' }),
   aUserOrder({ Part: 'USER#7', Total: 1 }),
-  anOrderItem({ ProductId: undefined, OwnerSort: 'CALL#old' }),
+  anOrderItem({ ProductId: undefined, OwnerSort: 'ITEM#old' }),
 ];
 
 describe('a repair', () => {
@@ -46,9 +46,9 @@ describe('a repair', () => {
   });
 
   test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Nemo' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
     const found = await drift(search);
-    search.table.put(aParticipation('ann', { Lead: 'Nemo', Notes: 'vegetarian' }));
+    search.table.put(aParticipation('ann', { Lead: 'Erik', Notes: 'vegetarian' }));
 
     const outcome = await search.propagations().repair(found);
 
@@ -84,7 +84,7 @@ describe('a repair', () => {
     const search = new ModelSearch(
       Array.from({ length: 60 }, (_, n) => [
         anIncident({ Sort: `incident_${n}` }),
-        aParticipation('ann', { Part: `acct_1#incident_${n}#participations`, Lead: 'Nemo' }),
+        aParticipation('ann', { Part: `acct_1#incident_${n}#participations`, Lead: 'Erik' }),
       ]).flat(),
     );
     let state = verifyFrom(wholeTable(2), search.registry);
@@ -158,7 +158,7 @@ describe('a repair', () => {
   });
 
   test('reports each copy that could not be written, with the reason', async () => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Nemo' })]);
+    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
     const found = await drift(search);
     search.table.put(anIncident({ State: undefined }));
 

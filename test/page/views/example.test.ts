@@ -15,7 +15,7 @@ import { ModelTablePort } from '../../../src/testing/table-model/model-table-por
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { posts, titleOnTags } from '../../fixtures/posts/posts.ts';
-import { league } from '../../fixtures/world/totals.ts';
+import { contenders } from '../../fixtures/world/totals.ts';
 import { likes } from '../../simulation/likes-rules.ts';
 
 /** What is in the table after the example was written, and what is said of it. */
@@ -51,7 +51,7 @@ test('an example is a root, a copy, and a change that its rule propagates', asyn
 
 test('copies that a rule creates are left to it, and a member is shown with its target', async () => {
   expect(await exampleView(posts(titleOnTags))).toMatchObject({ rule: 'title-on-tags', copies: [] });
-  expect(await exampleView(league())).toMatchObject({
+  expect(await exampleView(contenders())).toMatchObject({
     rule: 'contender-totals',
     copies: [{ kind: 'Contender' }],
   });
@@ -122,7 +122,7 @@ test('root and copy have two keys, also where an id alone is the key', async () 
 });
 
 test('without an example, it says what would help', async () => {
-  const { aggregates } = league();
+  const { aggregates } = contenders();
   // As a config in JavaScript may have it.
   const broken = aggregates.map((one) => ({ ...one, targetsOf: () => JSON.parse('1') }));
   const { why, after } = await exampleView(makeRegistry(table, [], [], [], broken));

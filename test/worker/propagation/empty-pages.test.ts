@@ -52,7 +52,7 @@ describe('an empty page that is not the last does not end', () => {
 
   test.each([
     ['a partition', incidentOnParticipations, [anIncident(), ...participations], 3],
-    ['an index', usernameOnMemberships, [aUser(), aMembership('pequod', { Name: 'stale' })], 1],
+    ['an index', usernameOnMemberships, [aUser(), aMembership('general', { Name: 'stale' })], 1],
   ] as const)('a backfill, nor its queries of %s', async (_, rule, items, written) => {
     const search = new ModelSearch(items);
 

@@ -89,7 +89,7 @@ describe('a copy of which rootOf fails', () => {
     worker.table.put(aMembership('s'));
     await worker.rest();
     worker.queue.deadLettered.length = 0;
-    worker.table.put(aUser({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Johannes' }));
 
     await worker.rest();
 

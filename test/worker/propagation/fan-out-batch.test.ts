@@ -8,12 +8,12 @@ import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aMembership, anIncident, anOrder, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import { usernameOnRankThat, world } from '../../fixtures/world/rules.ts';
 import { refuse, throttle } from '../../fixtures/world/table-faults.ts';
-import { aContender, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { aContender, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
 import { about, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
 
 const users = Array.from({ length: 13 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
 const memberships = users.map((user) => aMembership(user));
-const renamed = aUser({ Name: 'Queequeg' });
+const renamed = aUser({ Name: 'Johannes' });
 const closed = anIncident({ State: 'CLOSED' });
 
 /** A worker with a user who has just got another name, and this membership. */
@@ -65,7 +65,7 @@ describe('a message', () => {
   });
 
   test('for a rule whose name an aggregate has now is dead-lettered', async () => {
-    const worker = workerOver([aContender('ajax')], {}, league());
+    const worker = workerOver([aContender('ajax')], {}, contenders());
     const locations = [{ in: 'partition', pk: 'CONTENDER#ajax' } as const];
 
     await propagate(
@@ -158,19 +158,19 @@ describe('a fan-out over an index', () => {
 
   test('updates both of two locations, through the queue if they have more than a page', async () => {
     const membership = users.map((server, at) =>
-      aMembership(server, { OwnerPart: `RANK#${at % 2 === 0 ? 'mate' : 'lead'}` }),
+      aMembership(server, { OwnerPart: `RANK#${at % 2 === 0 ? 'member' : 'lead'}` }),
     );
     const worker = workerOver(
       [aUser(), ...membership],
       { pageLimit: 3 },
       world(usernameOnRankThat('delete', 'keep')),
     );
-    worker.table.put(aUser({ Name: 'Queequeg', Rank: 'lead' }));
+    worker.table.put(aUser({ Name: 'Johannes', Rank: 'lead' }));
 
     await worker.rest();
 
     const left = worker.table.items().filter((item) => 'UserId' in item);
-    expect(left.map(({ Name }) => Name)).toEqual(Array(6).fill({ S: 'Queequeg' }));
+    expect(left.map(({ Name }) => Name)).toEqual(Array(6).fill({ S: 'Johannes' }));
     expect(rechecks(worker)).toHaveLength(1);
   });
 });

@@ -145,20 +145,20 @@ describe('large copies', () => {
 
   test('that an index finds are written as they are read, and the page is rechecked', async () => {
     const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))], { pageLimit: 6 });
-    worker.table.put(aUser({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Johannes' }));
     const { sizes } = readsTwo(worker);
 
     await oneBatch(worker);
 
     expect(sizes.slice(0, 3)).toEqual([5, 3, 1]);
     for (const name of names)
-      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Johannes' } });
     expect(worker.queue.sent).toMatchObject([{ message: { recheck: true } }]);
   });
 
   test('of a page that was not finished in time begin with that page again', async () => {
     const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))]);
-    worker.table.put(aUser({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Johannes' }));
     readsTwo(worker);
     worker.outOfTime = false;
     worker.port.before = ({ kind }) => {
@@ -172,12 +172,12 @@ describe('large copies', () => {
     await worker.rest();
 
     for (const name of names)
-      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Johannes' } });
   });
 
   test('are all written before the recheck: what follows a part begins with its page', async () => {
     const worker = workerOver([aUser(), ...names.map((name) => aMembership(name))], { pageLimit: 3 });
-    worker.table.put(aUser({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Johannes' }));
     readsTwo(worker, 1);
     // Each invocation ends after its first write.
     worker.port.before = ({ kind }) => {
@@ -195,7 +195,7 @@ describe('large copies', () => {
 
     expect(cursors).toEqual([undefined, undefined, 'SERVER#c', 'SERVER#c']);
     for (const name of names)
-      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Queequeg' } });
+      expect(worker.table.read(keyIn(aMembership(name)))).toMatchObject({ Name: { S: 'Johannes' } });
   });
 
   test('of a page of which the table gives only a part do not make a message younger', async () => {
@@ -238,7 +238,7 @@ describe('large copies', () => {
   });
 
   test('that a recheck has to read are requeued by name if they do not fit', async () => {
-    const worker = workerOver([aUser({ Name: 'Queequeg' }), ...names.map((name) => aMembership(name))]);
+    const worker = workerOver([aUser({ Name: 'Johannes' }), ...names.map((name) => aMembership(name))]);
     readsTwo(worker);
     const recheck = about('username-on-memberships', aUser(), { recheck: true });
 
@@ -273,7 +273,7 @@ describe('large copies', () => {
     ['twice their size, and another item', ofIncident, 2 * bytesOf(participations.map(keyed)) + mostBytes(0)],
     ['what their entries and they can take, in a recheck', recheck, queryBytes + mostBytes(names.length)],
   ])('leave room for all but %s: a byte more waits', async (_, message, taken) => {
-    const roots = [anIncident({ State: 'CLOSED' }), aUser({ Name: 'Queequeg' })];
+    const roots = [anIncident({ State: 'CLOSED' }), aUser({ Name: 'Johannes' })];
     const worker = workerOver([...roots, ...participations, ...memberships]);
     const memory = new Memory();
     const waited: boolean[] = [];

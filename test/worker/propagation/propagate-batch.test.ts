@@ -23,7 +23,7 @@ const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart
 const participations = hundred.map((user) => aParticipation(user));
 const memberships = hundred.map((server) => aMembership(server));
 const closed = anIncident({ State: 'CLOSED' });
-const renamed = aUser({ Name: 'Queequeg' });
+const renamed = aUser({ Name: 'Johannes' });
 
 /** The requests of one propagation that writes every participation. */
 const allCopies = { queryPartition: 1, get: 1, update: 1, itemsRead: 101, itemsWritten: 100 };
@@ -120,18 +120,18 @@ describe('a copy whose root matches in the same batch', () => {
       {},
       makeRegistry(table, [onParticipations('State'), onParticipations('Lead')]),
     );
-    worker.table.put(anIncident({ Lead: 'Nemo' }));
+    worker.table.put(anIncident({ Lead: 'Erik' }));
     worker.table.update(g, { set: { State: { S: 'MEDDLED' } } });
 
     await oneBatch(worker);
 
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' }, Lead: { S: 'Nemo' } });
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' }, Lead: { S: 'Erik' } });
   });
 
   test('is still checked if an index locates it', async () => {
     const worker = workerOver([aUser(), ...memberships.slice(0, 3)]);
     worker.table.put(renamed);
-    worker.table.put(aMembership('900', { Name: 'Ishmael' }));
+    worker.table.put(aMembership('900', { Name: 'Johanna' }));
 
     await oneBatch(worker);
 

@@ -16,7 +16,7 @@ import {
 import { requestsOf } from '../../fixtures/world/table-faults.ts';
 import { about, keyIn, spent, workerOver } from '../../fixtures/world/worker.ts';
 
-const renamed = aUser({ Name: 'Queequeg' });
+const renamed = aUser({ Name: 'Johannes' });
 const x = aMembership('x');
 const first = about('username-on-memberships', renamed);
 const recheck = { ...first, recheck: true };
@@ -24,7 +24,7 @@ const recheck = { ...first, recheck: true };
 /** The memberships of this user, up to date. */
 function memberships(count: number) {
   return Array.from({ length: count }, (_, server) =>
-    aMembership(String(server).padStart(4, '0'), { Name: 'Queequeg' }),
+    aMembership(String(server).padStart(4, '0'), { Name: 'Johannes' }),
   );
 }
 
@@ -54,14 +54,14 @@ describe('the recheck of an index that projects ALL', () => {
 
   test('reads only the copies whose entries differ, and writes those that do', async () => {
     const worker = lagging([renamed, ...memberships(98), x, aMembership('y')], (one) =>
-      one.table.put(aMembership('y', { Name: 'Queequeg' })),
+      one.table.put(aMembership('y', { Name: 'Johannes' })),
     );
 
     await propagate(worker.context, recheck);
 
     expect(spent(worker)).toMatchObject({ queryIndexEntries: 1, getMany: 1, update: 1, itemsWritten: 1 });
     expect(worker.telemetry.propagations).toMatchObject([{ unchanged: 99, written: 1, lost: 0 }]);
-    expect(nameOn(worker, x)).toBe('Queequeg');
+    expect(nameOn(worker, x)).toBe('Johannes');
   });
 
   test('reads the root after the entries, and again after the copies', async () => {
@@ -79,9 +79,9 @@ describe('the recheck of an index that projects ALL', () => {
 describe('the recheck of an index that projects ALL reads a copy, whatever its entry says', () => {
   const clearing = usernameOnMembershipsThat('clear', 'clear');
   const moving = usernameOnRankThat('clear', 'clear');
-  const ofRank = { in: 'index', index: 'ByOwner', pk: 'RANK#mate' } as const;
+  const ofRank = { in: 'index', index: 'ByOwner', pk: 'RANK#member' } as const;
   const ofUser = { in: 'index', index: 'ByOwner', pk: 'USER#1', begins: 'SERVER#' } as const;
-  const hired = { OwnerPart: 'RANK#mate' };
+  const hired = { OwnerPart: 'RANK#member' };
 
   test.each<[string, Rule, Item | undefined, CopyLocation, object]>([
     ['was removed', clearing, undefined, ofUser, {}],

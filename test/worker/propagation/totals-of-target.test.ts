@@ -6,23 +6,23 @@ import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
-import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
 
 const partitionOnly: Aggregate = { ...contenderTotals, members: contenderTotals.members.slice(0, 1) };
 const a = keyIn(aContender('a'));
 
-function leagueOver(
+function contendersOver(
   items: readonly Item[],
   aggregate: Aggregate = contenderTotals,
   settings: Partial<Settings> = {},
 ): ModelWorker {
-  return workerOver(items, settings, league(aggregate));
+  return workerOver(items, settings, contenders(aggregate));
 }
 
-/** A league of contender `a` alone, that has just played one match. */
+/** A contenders of contender `a` alone, that has just played one match. */
 function afterMatch(aggregate: Aggregate = partitionOnly, settings: Partial<Settings> = {}): ModelWorker {
-  const worker = leagueOver([aContender('a')], aggregate, settings);
+  const worker = contendersOver([aContender('a')], aggregate, settings);
   worker.table.put(aMatch('a', 'a'));
   return worker;
 }
@@ -34,7 +34,7 @@ function matches(worker: ModelWorker, contender = 'a'): string | undefined {
 
 describe('a computation', () => {
   test('goes on without an invalid member if the aggregate skips them, and counts them', async () => {
-    const worker = leagueOver([aContender('a'), aMatch('a', 'b')], { ...partitionOnly, invalid: 'skip' });
+    const worker = contendersOver([aContender('a'), aMatch('a', 'b')], { ...partitionOnly, invalid: 'skip' });
     worker.table.put(aMatch('a', 'c', { Votes: 'ten' }));
     worker.table.put(aMatch('a', 'd', { Votes: 7 }));
 
@@ -49,7 +49,7 @@ describe('a computation', () => {
     ['does not exist', undefined],
     ['is of another kind', { ...aContender('a'), Kind: { S: 'Society' } }],
   ])('reports a target that %s', async (_, target) => {
-    const worker = leagueOver(target ? [target] : [], partitionOnly);
+    const worker = contendersOver(target ? [target] : [], partitionOnly);
     worker.table.put(aMatch('a', 'b'));
     await oneBatch(worker);
 
@@ -62,7 +62,7 @@ describe('a computation', () => {
 
   test('reads the target first, and members page by page, strongly consistent', async () => {
     const others = Array.from({ length: 7 }, (_, index) => aMatch('a', `g${index}`));
-    const worker = leagueOver([aContender('a'), ...others], contenderTotals, { pageLimit: 3 });
+    const worker = contendersOver([aContender('a'), ...others], contenderTotals, { pageLimit: 3 });
     worker.table.put(aMatch('c', 'a'));
     const requests = requestsOf(worker);
 
@@ -75,7 +75,7 @@ describe('a computation', () => {
   });
 
   test('of a target that is not there does nothing, and nothing fails', async () => {
-    const worker = leagueOver([]);
+    const worker = contendersOver([]);
     worker.table.put(aMatch('a', 'a'));
 
     expect([...(await oneBatch(worker))]).toEqual([]);
@@ -111,7 +111,7 @@ describe('a computation that cannot be done now', () => {
 
   test('is left to the queue when the time is up, and between two pages of members', async () => {
     const members = ['b', 'c', 'd'].map((user) => aMatch('a', user));
-    const worker = leagueOver([aContender('a'), ...members], partitionOnly, { pageLimit: 2 });
+    const worker = contendersOver([aContender('a'), ...members], partitionOnly, { pageLimit: 2 });
     worker.table.put(aContender('a', { Matches: 0 }));
     worker.outOfTime = true;
     await oneBatch(worker);
@@ -131,7 +131,7 @@ describe('a computation that cannot be done now', () => {
 describe('a target that cannot be computed', () => {
   const reason = expect.stringMatching(/^Rule contender-totals computes a target from at most 1 members/);
   test('is dead-lettered with the key of the invalid member, alone, and computed once that is correct', async () => {
-    const worker = leagueOver([aContender('a'), aContender('z')], partitionOnly);
+    const worker = contendersOver([aContender('a'), aContender('z')], partitionOnly);
     worker.table.put(aMatch('a', 'a', { HomePoints: 'two' }));
     worker.table.put(aMatch('z', 'z'));
     await worker.rest();
@@ -153,7 +153,7 @@ describe('a target that cannot be computed', () => {
       { code: 'rule.returned', about: { rule: contenderTotals.name } },
     ],
   ])('is dead-lettered %s', async (_, aggregate, deadLetter) => {
-    const worker = leagueOver([aContender('a'), aMatch('a', 'b')], aggregate);
+    const worker = contendersOver([aContender('a'), aMatch('a', 'b')], aggregate);
     worker.table.put(aMatch('a', 'a'));
 
     await worker.rest();
@@ -173,7 +173,7 @@ describe('members that an index does not show yet', () => {
     ['not if no index finds members', partitionOnly, aMatch('a', 'a'), []],
     ['not after a check', contenderTotals, aContender('a', { Matches: 5 }), []],
   ])('are rechecked %s', async (_, aggregate, change, messages) => {
-    const worker = leagueOver([aContender('a')], aggregate);
+    const worker = contendersOver([aContender('a')], aggregate);
     worker.table.put(change);
 
     await worker.rest();

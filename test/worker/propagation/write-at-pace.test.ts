@@ -200,7 +200,7 @@ describe('a fan-out', () => {
     worker.table.put(aMembership('900'));
     worker.stream.take();
     worker.table.put(anIncident({ State: 'CLOSED', CreatedAt: 101 }));
-    worker.table.put(aUser({ Name: 'Queequeg' }));
+    worker.table.put(aUser({ Name: 'Johannes' }));
 
     await propagateBatch(context, worker.stream.take());
 

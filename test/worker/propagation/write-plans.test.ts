@@ -8,14 +8,14 @@ const g = keyIn(aParticipation('g'));
 describe('a write that lost its condition', () => {
   test('is planned again from the copy and then the root, both read again', async () => {
     const worker = afterClosing(['f', 'g']);
-    justBefore(worker, 'update', () => worker.table.update(g, { set: { Lead: { S: 'Nemo' } } }));
+    justBefore(worker, 'update', () => worker.table.update(g, { set: { Lead: { S: 'Erik' } } }));
     const requests = requestsOf(worker);
 
     await oneBatch(worker);
 
     const kinds = requests.map(({ kind }) => kind);
     expect(kinds).toEqual(['queryPartition', 'get', 'update', 'getMany', 'get', 'update']);
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Lead: { S: 'Ahab' } });
+    expect(worker.table.read(g)).toMatchObject({ State: { S: 'CLOSED' }, Lead: { S: 'Dana' } });
     expect(worker.telemetry.propagations).toMatchObject([{ written: 2, lost: 1, requeued: 0 }]);
   });
 

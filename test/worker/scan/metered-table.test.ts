@@ -48,7 +48,7 @@ function users(count: number, bytes = 0) {
 }
 
 function updateOf(key: GuardedUpdate['key'], expected: Item = {}): GuardedUpdate {
-  return { key, set: { Lead: { S: 'Nemo' } }, remove: [], expect: expected };
+  return { key, set: { Lead: { S: 'Erik' } }, remove: [], expect: expected };
 }
 
 /** A backfill over so many wrong participations of about so many bytes, within budgets, and what it took. */
@@ -282,6 +282,6 @@ describe('a metered table that is asked to stop', () => {
     await port.update([updateOf(updated)]);
     await port.transact(root, [{ key: removed, clear: undefined, expect: {}, size: 1 }]);
 
-    expect(search.table.items()).toEqual([aParticipation('user 0', { Note: '', Lead: 'Nemo' })]);
+    expect(search.table.items()).toEqual([aParticipation('user 0', { Note: '', Lead: 'Erik' })]);
   });
 });

@@ -6,14 +6,14 @@ import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 const right = { Matches: 1, Points: 2, Votes: 0, First: '2026-03-01', Last: '2026-03-01' };
 
 function searchOver(items: readonly Item[]): ModelSearch {
-  return new ModelSearch(items, league());
+  return new ModelSearch(items, contenders());
 }
 
 describe('wrong totals', () => {
@@ -65,13 +65,13 @@ test('a target with a member that is skipped is computed, and reported with the 
   const skipping = { ...contenderTotals, invalid: 'skip' } as const;
   const search = new ModelSearch(
     [aContender('a', { ...right, Points: 99 }), aMatch('a', 'b'), invalid],
-    league(skipping),
+    contenders(skipping),
   );
   await search.run();
   expect(search.lines()).toEqual(['derived contender-totals CONTENDER#a CONTENDER: Points']);
 
   await search.propagations().repair(search.drift());
-  const again = new ModelSearch(search.table.items(), league(skipping));
+  const again = new ModelSearch(search.table.items(), contenders(skipping));
   await again.run();
 
   expect(again.table.read(keyIn(aContender('a')))).toEqual(aContender('a', right));
@@ -134,7 +134,7 @@ test.each([undefined, { shards: 1 }])(
   async (ledger) => {
     const search = new ModelSearch(
       [aContender('a'), aMatch('a', 'b'), aMatch('a', 'c')],
-      league({ ...contenderTotals, ledger }),
+      contenders({ ...contenderTotals, ledger }),
     );
     const found: Targetless[] = [];
     const { rules } = await search.run({ onTargetless: (one) => found.push(one) });

@@ -13,11 +13,11 @@ import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 describe('the grace period', () => {
-  const membership = [aUser(), aMembership('pequod', { Name: 'x' }), aMembership('dolphin', { Name: 'y' })];
-  const incident = [anIncident({ Lead: 'Nemo' }), aParticipation('ann')];
+  const membership = [aUser(), aMembership('general', { Name: 'x' }), aMembership('art', { Name: 'y' })];
+  const incident = [anIncident({ Lead: 'Erik' }), aParticipation('ann')];
 
   test.each<[string, Item[], (table: ModelTable, clock: VirtualClock) => unknown]>([
-    ['is right at the second check', incident, (table) => table.put(aParticipation('ann', { Lead: 'Nemo' }))],
+    ['is right at the second check', incident, (table) => table.put(aParticipation('ann', { Lead: 'Erik' }))],
     [
       'is updated after its root has changed again',
       incident,
@@ -31,8 +31,8 @@ describe('the grace period', () => {
       'was removed, and one that is of another kind now',
       membership,
       (table) => {
-        table.delete(keyIn(aMembership('pequod')));
-        table.put(aMembership('dolphin', { Kind: 'Stowaway', Name: 'y' }));
+        table.delete(keyIn(aMembership('general')));
+        table.put(aMembership('art', { Kind: 'Visit', Name: 'y' }));
       },
     ],
   ])('dismisses a copy that %s', async (_, items, change) => {
@@ -193,6 +193,6 @@ describe('an interrupted search', () => {
 function wrong(number: number) {
   return [
     anIncident({ Sort: `incident_${number}` }),
-    aParticipation('ann', { Part: `acct_1#incident_${number}#participations`, Lead: 'Nemo' }),
+    aParticipation('ann', { Part: `acct_1#incident_${number}#participations`, Lead: 'Erik' }),
   ];
 }

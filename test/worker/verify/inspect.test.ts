@@ -10,7 +10,7 @@ import {
   orderStateKeys,
   usernameOnMemberships,
 } from '../../fixtures/world/rules.ts';
-import { aContender, aMatch, contenderTotals, league } from '../../fixtures/world/totals.ts';
+import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
@@ -45,7 +45,7 @@ describe('the digests of a look', () => {
     const [first, again, other, grown] = await Promise.all([
       seen([anIncident()], wrong),
       seen([anIncident()], wrong),
-      seen([anIncident({ Lead: 'Nemo' })], wrong),
+      seen([anIncident({ Lead: 'Erik' })], wrong),
       seen([anIncident()], aParticipation('g', { State: 'odd', Note: 'x' })),
     ]);
 
@@ -136,7 +136,7 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
 }
 
 async function seenOfContender(target: Item, ...members: readonly Item[]) {
-  const { registry, port } = new ModelSearch([target, ...members], league());
+  const { registry, port } = new ModelSearch([target, ...members], contenders());
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
     { rule: bound(contenderTotals), copy: keyed(target) },
   ]);

@@ -165,12 +165,12 @@ describe('the order of a repair', () => {
 describe('a repair of copies of copies, without a worker', () => {
   const wrong = [
     aTeam(),
-    anIncident({ TeamName: 'Cunard' }),
-    aParticipation('ann', { TeamName: 'Cunard' }),
-    aParticipation('bob', { TeamName: 'White Star' }),
+    anIncident({ TeamName: 'Search' }),
+    aParticipation('ann', { TeamName: 'Search' }),
+    aParticipation('bob', { TeamName: 'Payments' }),
     aParticipation('eve', { TeamName: 'neither' }),
   ];
-  const mended = ['White Star', 'White Star', 'White Star'];
+  const mended = ['Payments', 'Payments', 'Payments'];
 
   test.each([
     ['', Number.POSITIVE_INFINITY, 1],
@@ -192,7 +192,7 @@ describe('a repair of copies of copies, without a worker', () => {
     expect(runs).toBeGreaterThanOrEqual(leastRuns);
     expect(brandsWritten(search, before)).toEqual(mended);
     expect(search.table.read(keyIn(aParticipation('bob')))).toEqual(
-      aParticipation('bob', { TeamName: 'White Star' }),
+      aParticipation('bob', { TeamName: 'Payments' }),
     );
     expect(driftIn(state)).toBe(3);
     search.found.length = 0;

@@ -8,7 +8,7 @@ import { keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 const ann = keyIn(aParticipation('ann'));
-const wrong = [anIncident(), aParticipation('ann', { Lead: 'Nemo' })];
+const wrong = [anIncident(), aParticipation('ann', { Lead: 'Erik' })];
 
 /** The propagation that such a finding asks for. */
 const annsTurn: Message = {
@@ -23,7 +23,7 @@ const annsTurn: Message = {
 
 describe('the outcome of propagations', () => {
   test('has the writes of a propagation that was stopped after a page, and lists it as unfinished', async () => {
-    const users = Array.from({ length: 700 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Nemo' }));
+    const users = Array.from({ length: 700 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
     const search = new ModelSearch([anIncident(), ...users]);
     const { copies: _, ...whole } = annsTurn;
 
@@ -51,7 +51,7 @@ describe('a copy that a repair leaves alone', () => {
   test('is reported with the current reason, not with that of an earlier propagation', async () => {
     const { search, found } = await drifted(wrong);
     const propagations = search.propagations();
-    search.table.put(aParticipation('ann', { Lead: 'Nemo', Notes: 'vegetarian' }));
+    search.table.put(aParticipation('ann', { Lead: 'Erik', Notes: 'vegetarian' }));
     expect((await propagations.repair(found)).leftAlone).toEqual([
       {
         ...{ rule: 'incident-on-participations', copy: ann, root: keyIn(anIncident()), code: 'unmapped' },

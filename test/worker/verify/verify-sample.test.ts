@@ -96,7 +96,7 @@ describe('a search that runs by itself', () => {
 function incidents(count: number) {
   return Array.from({ length: count }, (_, n) => [
     anIncident({ Part: `acct_${n}#incidents` }),
-    aParticipation('ann', { Part: `acct_${n}#incident_a#participations`, Lead: 'Nemo' }),
+    aParticipation('ann', { Part: `acct_${n}#incident_a#participations`, Lead: 'Erik' }),
   ]).flat();
 }
 

@@ -18,10 +18,10 @@ import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
 
 const everything = [
   aTeam(),
-  anIncident({ TeamName: 'White Star' }),
-  aParticipation('ann', { TeamName: 'White Star' }),
+  anIncident({ TeamName: 'Payments' }),
+  aParticipation('ann', { TeamName: 'Payments' }),
   aUser(),
-  aMembership('pequod'),
+  aMembership('general'),
   anOrder(),
   aUserOrder(),
   anOrderItem(),
@@ -52,11 +52,11 @@ describe('a search for drift', () => {
       'copies that differ, in which attributes, by every way of locating them',
       [
         aTeam(),
-        anIncident({ TeamName: 'Cunard' }),
-        aParticipation('ann', { TeamName: 'Cunard', Lead: 'Nemo', State: undefined }),
-        aParticipation('bob', { TeamName: 'Cunard', OwnerSort: 'CLOSED#100' }),
+        anIncident({ TeamName: 'Search' }),
+        aParticipation('ann', { TeamName: 'Search', Lead: 'Erik', State: undefined }),
+        aParticipation('bob', { TeamName: 'Search', OwnerSort: 'CLOSED#100' }),
         aUser(),
-        aMembership('pequod', { Name: 'Queequeg' }),
+        aMembership('general', { Name: 'Johannes' }),
         anOrder(),
         aUserOrder({ Total: 12 }),
         anOrderItem({ OwnerSort: undefined }),
@@ -64,7 +64,7 @@ describe('a search for drift', () => {
       [
         'differs team-name-on-incidents acct_1#incidents incident_a: TeamName',
         'differs date-on-order-items ORDER#t ITEM#1: OwnerSort',
-        'differs username-on-memberships SERVER#pequod MEMBERSHIP#1: Name',
+        'differs username-on-memberships SERVER#general MEMBERSHIP#1: Name',
         'differs order-on-user-order USER#42 ORDER#2026-01-15: Total',
         'differs incident-on-participations acct_1#incident_a#participations ann: Lead,State',
         'differs incident-on-participations acct_1#incident_a#participations bob: OwnerSort',
@@ -72,7 +72,7 @@ describe('a search for drift', () => {
     ],
     [
       'unmapped attributes that a strict mirror would remove',
-      [anIncident(), aParticipation('ann', { Notes: 'vegetarian', TeamName: 'left behind', Lead: 'Nemo' })],
+      [anIncident(), aParticipation('ann', { Notes: 'vegetarian', TeamName: 'left behind', Lead: 'Erik' })],
       [
         'differs incident-on-participations acct_1#incident_a#participations ann: Lead,Notes,TeamName (unmapped Notes)',
       ],
@@ -86,10 +86,10 @@ describe('a search for drift', () => {
       'copies whose root locates its copies elsewhere',
       [
         ...[anOrder(), aUserOrder({ Part: 'USER#7' })],
-        ...[aUser(), aMembership('pequod', { OwnerPart: 'USER#2' })],
+        ...[aUser(), aMembership('general', { OwnerPart: 'USER#2' })],
       ],
       [
-        'foreign username-on-memberships SERVER#pequod MEMBERSHIP#1',
+        'foreign username-on-memberships SERVER#general MEMBERSHIP#1',
         'foreign order-on-user-order USER#7 ORDER#2026-01-15',
       ],
     ],
@@ -101,7 +101,7 @@ describe('a search for drift', () => {
   });
 
   test('accepts a copy that is missing from the index of its rule', async () => {
-    const missing = aMembership('pequod', { OwnerPart: undefined, Name: 'Queequeg' });
+    const missing = aMembership('general', { OwnerPart: undefined, Name: 'Johannes' });
     const search = new ModelSearch([aUser(), missing]);
 
     const state = await search.run();
@@ -134,7 +134,7 @@ describe('a search for drift', () => {
       'invalid order-state-keys root.invalid',
     ]);
     for (const { reason } of search.drift()) expect(reason).toMatch(/^Expected attribute '\w+'/);
-    expect(JSON.stringify(search.drift())).not.toContain('Ahab');
+    expect(JSON.stringify(search.drift())).not.toContain('Dana');
   });
 
   test('has counted the items before its position whenever it is saved, and no others', async () => {
@@ -162,7 +162,7 @@ describe('a search for drift', () => {
 
   test('verifies the copies of the requested rules only', async () => {
     const search = new ModelSearch([
-      anIncident({ Lead: 'Nemo' }),
+      anIncident({ Lead: 'Erik' }),
       aParticipation('ann'),
       anOrder({ StatePart: 'x' }),
     ]);
@@ -175,7 +175,7 @@ describe('a search for drift', () => {
   });
 
   test('that goes on after more passes than there are now ends without a finding', async () => {
-    const search = new ModelSearch([anIncident({ Lead: 'Nemo' }), aParticipation('ann')]);
+    const search = new ModelSearch([anIncident({ Lead: 'Erik' }), aParticipation('ann')]);
 
     expect(await search.run({}, { ...verifyFrom(wholeTable(1)), pass: 1 })).toMatchObject({
       pass: 1,
@@ -186,7 +186,7 @@ describe('a search for drift', () => {
 });
 
 describe('an orphan', () => {
-  const orphans = [aParticipation('ann'), aMembership('pequod'), aUserOrder(), anOrderItem()];
+  const orphans = [aParticipation('ann'), aMembership('general'), aUserOrder(), anOrderItem()];
   const userOrder = 'orphan order-on-user-order USER#42 ORDER#2026-01-15';
   const participation = 'orphan incident-on-participations acct_1#incident_a#participations ann';
 

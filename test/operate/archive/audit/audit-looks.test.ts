@@ -109,8 +109,8 @@ test('the grace period is exact to the millisecond', async () => {
 
 test('a thousand suspects are checked again before more are taken up', async () => {
   const world = new WorldArchive();
-  for (let orderItem = 0; orderItem < 1_000; orderItem += 1)
-    world.table.put(anOrderItem({ Sort: `ITEM#${orderItem}`, EndsAt: 1_000 }));
+  for (let number = 0; number < 1_000; number += 1)
+    world.table.put(anOrderItem({ Sort: `ITEM#${number}`, EndsAt: 1_000 }));
   const { running, work, findings } = auditing(world);
   const [first, ...others] = claimsOfItems(work.registry, world.table.items().map(keyed));
 

@@ -181,8 +181,8 @@ describe.each(layouts)('in the layout %s', (layout) => {
 
   test('many problems are all reported, once each', async () => {
     const world = new WorldArchive({ layout });
-    for (let orderItem = 0; orderItem < 2_500; orderItem += 1)
-      world.table.put(anOrderItem({ Sort: `ITEM#${orderItem}`, EndsAt: 1_000 }));
+    for (let number = 0; number < 2_500; number += 1)
+      world.table.put(anOrderItem({ Sort: `ITEM#${number}`, EndsAt: 1_000 }));
 
     const { findings, counts } = await audit(world);
 
