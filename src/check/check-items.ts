@@ -2,7 +2,7 @@ import { unlessInvalid } from '../model/basics/errors.ts';
 import { expiryOf, isTooOld } from '../model/items/expiry.ts';
 import { attribute, type Item, type KeyedItem, keyAsJson, keyText } from '../model/items/item.ts';
 import type { TableNames } from '../model/items/table-names.ts';
-import { type BoundKind, fitsKind, isOfKind } from '../model/kinds/kind.ts';
+import { type BoundKind, fitsKind, isOfKind, isSameKind } from '../model/kinds/kind.ts';
 import { exceededLimit, parsedBy } from '../model/kinds/view.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import { requiredOf } from '../model/rules/creation-checks.ts';
@@ -96,7 +96,7 @@ function unaccepted(registry: Registry, kind: BoundKind, own: readonly KeyedItem
 
 /** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
 function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly KeyedItem[]): string[] {
-  const declaring = rules.filter((rule) => rule.root === kind && declaresKeys(rule));
+  const declaring = rules.filter((rule) => isSameKind(rule.root, kind) && declaresKeys(rule));
   return declaring.flatMap((rule) => {
     const faults = own.flatMap(({ key, item }) => {
       const projection = new RootProjection(rule, item);
@@ -119,19 +119,19 @@ function neededOf({ rules, aggregates, archives }: Registry, kind: BoundKind): R
       const required = rule.creates ? requiredOf(rule) : [];
       const copied = rule.copies === 'all' ? required : rule.copies;
       return [
-        ...(rule.copy === kind ? required : []),
-        ...(rule.root === kind ? copied.map((name) => sourceName(rule, name)) : []),
+        ...(isSameKind(rule.copy, kind) ? required : []),
+        ...(isSameKind(rule.root, kind) ? copied.map((name) => sourceName(rule, name)) : []),
       ];
     }),
     ...rules.flatMap(({ root, copy, reads }) => [
-      ...(root === kind ? reads.root : []),
-      ...(copy === kind ? reads.copy : []),
+      ...(isSameKind(root, kind) ? reads.root : []),
+      ...(isSameKind(copy, kind) ? reads.copy : []),
     ]),
     ...aggregates.flatMap(({ of, on, reads }) => [
-      ...(of === kind ? reads.member : []),
-      ...(on === kind ? reads.target : []),
+      ...(isSameKind(of, kind) ? reads.member : []),
+      ...(isSameKind(on, kind) ? reads.target : []),
     ]),
-    ...archives.flatMap(({ ages }) => (ages?.kind === kind ? ages.reads : [])),
+    ...archives.flatMap(({ ages }) => (ages !== undefined && isSameKind(ages.kind, kind) ? ages.reads : [])),
     ...archives.flatMap((rule) => readByWhen(rule, kind)),
   ]);
 }

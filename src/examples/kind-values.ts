@@ -1,7 +1,14 @@
 import type { AttributeValue } from '../model/items/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../model/items/item.ts';
 import { indexParts, isKeyName, type TableNames } from '../model/items/table-names.ts';
-import { type BoundKind, idNames, keyWith, numericId, type TextIds } from '../model/kinds/kind.ts';
+import {
+  type BoundKind,
+  idNames,
+  isSameKind,
+  keyWith,
+  numericId,
+  type TextIds,
+} from '../model/kinds/kind.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { sourceName } from '../model/rules/rule-attributes.ts';
 import { attributeValue, itemOf } from '../testing/plain-values.ts';
@@ -37,8 +44,9 @@ export interface KindValues {
   readonly rejected: readonly string[];
 }
 
-export function valuesOfKinds(registry: Registry): ReadonlyMap<BoundKind, KindValues> {
-  return new Map(registry.kinds.map((kind) => [kind, valuesOf(registry, kind)]));
+/** By the names of the kinds. */
+export function valuesOfKinds(registry: Registry): ReadonlyMap<string, KindValues> {
+  return new Map(registry.kinds.map((kind) => [kind.name, valuesOf(registry, kind)]));
 }
 
 function valuesOf(registry: Registry, kind: BoundKind): KindValues {
@@ -81,7 +89,7 @@ function isNeeded({ rules, aggregates }: Registry, kind: BoundKind, name: string
         : [[rule.root, rule.copies.map((one) => sourceName(rule, one))] as const]),
     ]),
   ];
-  return read.some(([of, names]) => of === kind && names.includes(name));
+  return read.some(([of, names]) => isSameKind(of, kind) && names.includes(name));
 }
 
 function keysOf(kind: BoundKind): ItemKey[] {

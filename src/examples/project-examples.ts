@@ -38,7 +38,7 @@ export function projectOf(registry: Registry): {
   const { table, rules, aggregates } = registry;
   const values = valuesOfKinds(registry);
   const valuesOf = (kind: BoundKind): KindValues =>
-    values.get(kind) ?? { kind, pools: new Map(), keys: [], unknown: [], rejected: [] };
+    values.get(kind.name) ?? { kind, pools: new Map(), keys: [], unknown: [], rejected: [] };
   const own = (kind: BoundKind, random: Random): readonly string[] => {
     const texts = ownTexts(valuesOf(kind));
     const first = random.int(0, texts.length - 1);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DenormError } from '../model/basics/errors.ts';
 import { withArticle } from '../model/basics/text.ts';
 import { type Item, type ItemKey, keyIn, keyText, sameKey } from '../model/items/item.ts';
-import { isOfKind, keyWith } from '../model/kinds/kind.ts';
+import { isOfKind, isSameKind, keyWith } from '../model/kinds/kind.ts';
 import type { BoundArchiveRule, BoundWriter } from '../model/rules/bound-rule.ts';
 import { isOfLedger } from '../model/rules/ledger.ts';
 import type { Registry } from '../model/rules/registry.ts';
@@ -123,7 +123,7 @@ function changing(registry: Registry, writer: BoundWriter, mark: string): Items 
   const isRule = writer.is === 'rule';
   const kind = isRule ? writer.root : writer.of;
   // A change of what the worker writes is taken back.
-  const writers = [...rules, ...aggregates].filter((one) => writtenKind(one) === kind);
+  const writers = [...rules, ...aggregates].filter((one) => isSameKind(writtenKind(one), kind));
   const marked = { mark, isFixed: (name: string) => writers.some((one) => owns(one, name)) };
   const { before, after, others, attribute } = exampleChanges(writer, 0, marked).change(2, 0);
   const own = before === undefined ? [] : [before];
@@ -136,7 +136,7 @@ function changing(registry: Registry, writer: BoundWriter, mark: string): Items 
 function expiring(registry: Registry, rule: BoundArchiveRule, mark: string): Items {
   const { table } = registry;
   const [kind] = rule.kinds;
-  const values = kind && valuesOfKinds(registry).get(kind);
+  const values = kind && valuesOfKinds(registry).get(kind.name);
   const key = kind && keyWith(kind, numberedIds(kind, 0, mark));
   const item = values && key && wholeItem(table, values, key, mark);
   const found = item && variantOf(values, item, readByWhen(rule, kind), (one) => isStored(rule, kind, one));

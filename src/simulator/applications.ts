@@ -2,7 +2,7 @@ import type { Link } from '../examples/links.ts';
 import type { Project } from '../examples/project-examples.ts';
 import type { Random } from '../examples/random.ts';
 import { type Item, type ItemKey, keyIn } from '../model/items/item.ts';
-import { type BoundKind, isOfKind } from '../model/kinds/kind.ts';
+import { type BoundKind, isOfKind, isSameKind } from '../model/kinds/kind.ts';
 import { contend } from './contend.ts';
 import { type ProjectItems, projectItems } from './project-items.ts';
 import type { Workload } from './scheduler.ts';
@@ -146,9 +146,9 @@ export function applicationsOf(project: Project, random: Random, world: World): 
   function listing(kind: BoundKind): Application[] {
     const { keys } = project.valuesOf(kind);
     const isNamed =
-      links.some(({ root, item }) => root === kind || item === kind) ||
-      rules.some(({ root }) => root === kind) ||
-      archives.some(({ kinds }) => kinds.includes(kind));
+      links.some(({ root, item }) => isSameKind(root, kind) || isSameKind(item, kind)) ||
+      rules.some(({ root }) => isSameKind(root, kind)) ||
+      archives.some(({ kinds }) => kinds.some((one) => isSameKind(one, kind)));
     if (isNamed || keys.length === 0) return [];
     const some: Operation = () => [put(items.made(project.valuesOf(kind), random.pick(keys)))];
     return [{ name: bystander, operations: [[1, some]] }];

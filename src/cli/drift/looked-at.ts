@@ -1,6 +1,6 @@
 import { kindMessages } from '../../check/kind-messages.ts';
 import { counted, visible } from '../../model/basics/text.ts';
-import type { AnyKind } from '../../model/kinds/kind.ts';
+import { type AnyKind, isSameKind } from '../../model/kinds/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Selection } from '../../worker/verify/inspect.ts';
@@ -90,7 +90,9 @@ export class LookedAt {
 
 /** What a backfill propagates: its copies may not exist yet. */
 function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
-  return rules.some(({ root }) => root === kind) || aggregates.some(({ on }) => on === kind);
+  return (
+    rules.some(({ root }) => isSameKind(root, kind)) || aggregates.some(({ on }) => isSameKind(on, kind))
+  );
 }
 
 function* uncompared({ selected, state }: Looked): Generator<readonly [string, string]> {

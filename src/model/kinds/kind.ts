@@ -47,6 +47,11 @@ export interface Kind<Attributes, Id extends string, PkId extends string> extend
   readonly view?: View<Attributes, Id>;
 }
 
+/** Kinds are told by their names, which a project gives once: one and the same kind may be bound to a table or not. */
+export function isSameKind(one: AnyKind, other: AnyKind | undefined): boolean {
+  return one.name === other?.name;
+}
+
 export function isKind(value: unknown): value is AnyKind {
   return isObject(value) && 'pkPattern' in value;
 }

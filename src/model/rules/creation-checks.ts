@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { refusalOf } from '../basics/errors.ts';
+import { isSameKind } from '../kinds/kind.ts';
 import { parsedBy } from '../kinds/view.ts';
 import type { BoundRule, BoundWriter } from './bound-rule.ts';
 import { owns, sourceName, writtenKind } from './rule-attributes.ts';
@@ -14,7 +15,7 @@ export function checkCreation(rule: BoundRule, writers: readonly BoundWriter[]):
       "creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates",
     );
   for (const name of requiredOf(rule)) {
-    const all = writers.filter((one) => writtenKind(one) === copy && owns(one, name));
+    const all = writers.filter((one) => isSameKind(writtenKind(one), copy) && owns(one, name));
     const [writer] = all;
     if (writer === undefined)
       throw refuse(

@@ -1,7 +1,7 @@
 import { refusalOf } from '../basics/errors.ts';
 import { fitsPart } from '../items/given-keys.ts';
 import { type IndexNames, indexParts, isKeyName, keyParts, type TableNames } from '../items/table-names.ts';
-import { type AnyKind, type BoundKind, idNames, kindsOverlap } from '../kinds/kind.ts';
+import { type AnyKind, type BoundKind, idNames, isSameKind, kindsOverlap } from '../kinds/kind.ts';
 import { checkKinds } from '../kinds/kind-checks.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
@@ -97,7 +97,7 @@ function checkRule(rule: BoundRule): void {
   }
   if (located.in === 'index') checkIndex(table, rule, 'locates copies', located.index);
   if (located.in === 'partition') checkPartition(table, rule, 'locates copies');
-  if (located.in === 'itself' && root !== copy)
+  if (located.in === 'itself' && !isSameKind(root, copy))
     throw refuse(
       'rule.not-itself',
       `is located in 'itself' but has the root ${root.name} and the copy ${copy.name}: make both the same kind`,

@@ -1,7 +1,7 @@
 import { isInLocation } from '../../model/items/copy-location.ts';
 import { locationGiven } from '../../model/items/given-keys.ts';
 import { type Item, keyIn, keyText, sameKey } from '../../model/items/item.ts';
-import { isOfKind } from '../../model/kinds/kind.ts';
+import { isOfKind, isSameKind } from '../../model/kinds/kind.ts';
 import { viewOf } from '../../model/kinds/view.ts';
 import { archivedAs, type Registry } from '../../model/rules/registry.ts';
 import type { ModelArchive } from '../../testing/table-model/model-archive.ts';
@@ -24,7 +24,7 @@ const day = 86_400_000;
 /** Whether `when` of its archive rule is false for an item; what it fails on is archived. */
 export function isLeftOut(registry: Registry, item: Item): boolean {
   const { rule, kind } = archivedAs(registry, item) ?? {};
-  const own = rule?.when.filter((one) => one.kind === kind) ?? [];
+  const own = rule?.when.filter((one) => isSameKind(one.kind, kind)) ?? [];
   const role = { rule: rule?.name ?? '', role: 'root' } as const;
   const passes = attempt(() =>
     own.every((one) => one.item(viewOf(one.kind, item, { ...role, reads: one.reads }))),

@@ -20,7 +20,7 @@ import { aBoolean } from '../../model/basics/requirement.ts';
 import type { Change } from '../../model/items/change.ts';
 import { expiryOf } from '../../model/items/expiry.ts';
 import { type Item, keyIn } from '../../model/items/item.ts';
-import type { BoundKind } from '../../model/kinds/kind.ts';
+import { type BoundKind, isSameKind } from '../../model/kinds/kind.ts';
 import { viewOf } from '../../model/kinds/view.ts';
 import type { BoundArchiveRule } from '../../model/rules/bound-rule.ts';
 import { archivedAs, type Registry } from '../../model/rules/registry.ts';
@@ -79,7 +79,7 @@ function tryWhen(...about: Parameters<typeof whenHolds>): {
  */
 export function whenHolds(rule: BoundArchiveRule, kind: BoundKind, state: Item): boolean {
   return rule.when
-    .filter((predicate) => predicate.kind === kind)
+    .filter((predicate) => isSameKind(predicate.kind, kind))
     .every((predicate) => {
       const view = viewOf(kind, state, { rule: rule.name, role: 'root', reads: predicate.reads });
       const item = { key: keyIn(rule.table, state), concerns: 'root' } as const;
@@ -89,5 +89,5 @@ export function whenHolds(rule: BoundArchiveRule, kind: BoundKind, state: Item):
 }
 
 export function readByWhen(rule: BoundArchiveRule, kind: BoundKind): readonly string[] {
-  return rule.when.filter((predicate) => predicate.kind === kind).flatMap(({ reads }) => reads);
+  return rule.when.filter((predicate) => isSameKind(predicate.kind, kind)).flatMap(({ reads }) => reads);
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/items/change.ts';
 import type { Item } from '../../../src/model/items/item.ts';
-import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/rules/archive-rule.ts';
+import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { predicate } from '../../../src/model/rules/predicate.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
-import { archivingOf, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { aUsedOrder, ordersAge } from '../../fixtures/world/aging.ts';
@@ -31,26 +30,6 @@ function archiveOf(spec: Partial<ArchiveRuleSpec> = {}): WorldArchive {
 async function states(world: WorldArchive): Promise<number> {
   return (await listedStates(world.reader(), table, {})).length;
 }
-
-test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>([
-  ['of nothing', {}, {}, 'unconcerned'],
-  ['of another kind', {}, { after: item({ Part: 'OTHER#1', Sort: 'OTHER', EndsAt: 1_000 }) }, 'unconcerned'],
-  ['of one that stays', {}, { before: paid, after: anOrder() }, 'lasting'],
-  ['of one whose expiry is text', {}, { after: { ...paid, EndsAt: { S: '1000' } } }, 'lasting'],
-  ['of one whose expiry is null', {}, { after: { ...paid, EndsAt: { NULL: true } } }, 'lasting'],
-  ['of one that will expire', {}, { after: paid }, { because: 'expiring' }],
-  ['of one that expired', {}, { before: paid, expired: true }, { because: 'expired' }],
-  ['of one for which when is false', { when }, { after: held }, { because: 'excluded' }],
-  ['of one that was deleted', {}, { before: paid }, 'kept'],
-  ['of one to archive when it is deleted', { onDelete: 'archive' }, { before: paid }, { because: 'deleted' }],
-  ['of one to erase, excluded', { onDelete: 'erase', when }, { before: held }, { because: 'erased' }],
-])('what a change asks of the archive: %s', (_, spec, images, expected) => {
-  const rule = defineArchive({ name: 'archive-orders', kinds: [order, orderItem], ...spec });
-  const asked = archivingOf(makeRegistry(table, [], [rule]), change(images));
-
-  if (typeof expected === 'string') expect(asked).toBe(expected);
-  else expect(asked).toMatchObject(expected);
-});
 
 describe.each(layouts)('in the layout %s, an item for which when is false', (layout) => {
   test('is archived in its other states only, before it expires and at its end', async () => {
@@ -97,19 +76,6 @@ const failing = predicate(order, {
 });
 
 describe('when', () => {
-  test('says for each kind what it reads, because a sweep writes only while that is as archived', () => {
-    const priced = predicate(order, { reads: ['Total'], item: () => true });
-    const { archives } = archiveOf({ when: [...when, priced] }).worker.context.registry;
-
-    const read = archives.map((rule) => rule.kinds.map((kind) => [kind.name, readByWhen(rule, kind)]));
-
-    expect(read.flat()).toEqual([
-      ['Order', ['Status', 'Total']],
-      ['OrderItem', []],
-      ['Incident', []],
-    ]);
-  });
-
   test('that reads an attribute which the item does not have fails, and the item is archived', async () => {
     const priced = predicate(order, { reads: ['Total'], item: ({ Total }) => Total > 0 });
     const world = archiveOf({ when: [priced] });

@@ -1,6 +1,7 @@
 import { allSettledOrThrow } from '../../../model/basics/all-settled-or-throw.ts';
 import { isUpTo } from '../../../model/items/change.ts';
 import { byKey } from '../../../model/items/item.ts';
+import { isSameKind } from '../../../model/kinds/kind.ts';
 import type { BoundArchiveRule } from '../../../model/rules/bound-rule.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
@@ -58,7 +59,7 @@ async function claimsOfListed(
       .map(async ({ kind, key, states }): Promise<Claim[]> => {
         const left = await allDescribed(reader, states);
         const claim = { rule, kind, key, digest: undefined };
-        const leavesFinal = !rule.when.some((one) => one.kind === kind);
+        const leavesFinal = !rule.when.some((one) => isSameKind(one.kind, kind));
         if (leavesFinal && left.every(({ final }) => !final))
           return [{ ...claim, that: 'gone', sequence: 0n }];
         const erased = await erasedUpTo({ head: reader.details }, objectKeyOf(kind.name, key));
