@@ -155,7 +155,8 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
  * the root went.
  * The delivery that works on the last page asks for it, so the recheck does not overtake the fan-out. If the message itself is
  * left, it asks for the recheck when it comes to its end. One that names copies does so only for those that its locations list:
- * they may be the last of a list that took several pages.
+ * they may be the last of a list that took several pages. If every key of that list is left, there is nothing to look at again yet:
+ * else each delivery of a copy whose key is taken would ask for one more.
  */
 export function needsRecheck(
   rule: BoundRule | BoundAggregate,
@@ -171,6 +172,10 @@ export function needsRecheck(
     ...(cause === 'deleted' || locations.length > 1 ? [rule.onDelete] : []),
     ...(cause === 'expired' ? [rule.onExpire] : []),
   ];
+  if (locations.every(isListed)) {
+    const unfinished = new Set(left.flatMap(({ message }) => message?.copies ?? []).map(keyText));
+    if (locations.flatMap(listedKeys).every((key) => unfinished.has(keyText(key)))) return false;
+  }
   return locations.some((one) => one.in === 'index') || policies.includes('clear');
 }
 

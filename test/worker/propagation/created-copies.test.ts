@@ -137,6 +137,21 @@ describe('a key that two roots want', () => {
     expect(worker.telemetry.propagations.at(-1)).toMatchObject({ foreign: 1, written: 0, deadLettered: 1 });
   });
 
+  test('is dead-lettered once, if copies are cleared and the root was put again, however often it is redriven', async () => {
+    const worker = workerOver([...taken, bob], [{ ...memberOnAddress, onDelete: 'clear' }]);
+    worker.table.delete(keyIn(bob));
+    worker.table.put(bob);
+    await oneBatch(worker);
+    await worker.workOff(100_000);
+    expect(worker.queue.deadLettered).toMatchObject([{ code: 'copy.taken', message: { cause: 'deleted' } }]);
+
+    const redriven = worker.queue.deadLettered.splice(0).flatMap(({ message }) => message ?? []);
+    await worker.context.queue.send(redriven);
+    await worker.workOff(100_000);
+
+    expect(worker.queue.deadLettered).toHaveLength(1);
+  });
+
   test('is asked for again when its copy is made to name another root', async () => {
     const worker = await afterPut(taken, [anAddress('3', 'a@x')], memberOnAddress);
 
