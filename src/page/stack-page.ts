@@ -1,9 +1,9 @@
 import type { PlannerOptions } from '../explain/dry-run/planner.ts';
 import type { Connection } from '../operate/adapters/connection.ts';
-import { stackFailedBatches } from '../operate/adapters/s3/failed-batches.ts';
-import { sqsDeadLetterReader } from '../operate/adapters/sqs/dead-letters.ts';
+import { sqsDeadLetterReader } from '../operate/adapters/dead-letter-queue.ts';
+import { stackFailedBatches } from '../operate/adapters/failure-buckets.ts';
 import type { StackOutputs } from '../operate/adapters/stack-outputs.ts';
-import { withFailedBatches } from '../operate/dead-letters/with-failed-batches.ts';
+import { withFailedBatches } from '../operate/dead-letters/dead-letters.ts';
 import { keyIn, type PageSource } from './server/page-source.ts';
 import { itemView, partitionView } from './views/item-view.ts';
 import { projectView } from './views/project-view.ts';

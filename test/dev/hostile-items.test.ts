@@ -20,7 +20,7 @@ import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../src/model/rules/define-rule.ts';
 import { count, sum } from '../../src/model/rules/reducers.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
-import { dynamoDbPut } from '../../src/operate/adapters/dynamodb/put-item.ts';
+import { dynamoDbPut } from '../../src/operate/adapters/dynamodb/write-item.ts';
 import { listItems, readState } from '../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../src/operate/archive/restore.ts';
 import { itemView } from '../../src/page/views/item-view.ts';

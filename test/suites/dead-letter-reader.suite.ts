@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeadLetter } from '../../src/model/work/message.ts';
-import type { DeadLetterReader, FoundDeadLetter } from '../../src/operate/dead-letters/dead-letter.ts';
+import type { DeadLetterReader, FoundDeadLetter } from '../../src/operate/dead-letters/dead-letters.ts';
 import { message } from './queue-port.suite.ts';
 
 /** A dead-letter queue with nothing in it, and the ways in which dead letters come there. */

@@ -5,7 +5,7 @@ import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
-import { streamHistory } from '../../operate/adapters/dynamodb/stream-history.ts';
+import { streamHistory } from '../../operate/adapters/dynamodb/stream-port.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { counted, visible } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
-import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
+import { dynamoDbPut } from '../../operate/adapters/dynamodb/write-item.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';

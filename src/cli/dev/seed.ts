@@ -6,7 +6,7 @@ import { counted } from '../../model/basics/text.ts';
 import { keyText } from '../../model/items/item.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { connect } from '../../operate/adapters/connection.ts';
-import { dynamoDbPut } from '../../operate/adapters/dynamodb/put-item.ts';
+import { dynamoDbPut } from '../../operate/adapters/dynamodb/write-item.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { readJson } from '../options/arguments.ts';
 import { warn } from '../output/terminal.ts';

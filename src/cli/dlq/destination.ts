@@ -4,7 +4,7 @@ import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import { streamFunctions } from '../../model/work/function-names.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
-import { invokeFunction } from '../../operate/adapters/lambda/invoke-function.ts';
+import { invokeFunction } from '../../operate/adapters/lambda-functions.ts';
 import type { Answer, BatchRedrive } from '../../operate/dead-letters/redrive-batches.ts';
 import { drain, InMemoryQueue } from '../../operate/drift/drain.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';

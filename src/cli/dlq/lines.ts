@@ -3,7 +3,7 @@ import { counted } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { StreamFunction } from '../../model/work/function-names.ts';
-import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letter-groups.ts';
+import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letters.ts';
 import {
   isRemovalRecord,
   readFailedBatch,

@@ -6,12 +6,15 @@ import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { counted } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { type StreamFunction, streamFunctions } from '../../model/work/function-names.ts';
-import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/s3/failed-batches.ts';
-import { sqsDeadLetterReader } from '../../operate/adapters/sqs/dead-letters.ts';
-import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
-import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import { sqsDeadLetterReader } from '../../operate/adapters/dead-letter-queue.ts';
+import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/failure-buckets.ts';
+import {
+  type DeadLetterGroup,
+  type DeadLetterReader,
+  groupDeadLetters,
+  withFailedBatches,
+} from '../../operate/dead-letters/dead-letters.ts';
 import type { FailedBatches } from '../../operate/dead-letters/failed-batch.ts';
-import { withFailedBatches } from '../../operate/dead-letters/with-failed-batches.ts';
 import { namedConnection } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';

@@ -5,7 +5,7 @@ import type { Config, RuleSettings } from '../../model/rules/config.ts';
 import { parameterValues } from '../../model/rules/parameters.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { readOrDefault } from '../../model/work/settings.ts';
-import { functionEnvironment } from '../../operate/adapters/lambda/functions.ts';
+import { functionEnvironment } from '../../operate/adapters/lambda-functions.ts';
 import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';

@@ -5,7 +5,7 @@ import {
   type DeadLetterReader,
   type FoundDeadLetter,
   readDeadLetter,
-} from '../../operate/dead-letters/dead-letter.ts';
+} from '../../operate/dead-letters/dead-letters.ts';
 import type { DeadLetterPort } from '../../worker/ports.ts';
 import { Folder } from '../folder.ts';
 

@@ -1,4 +1,8 @@
 /** Reads the archive in both layouts. Only {@link readState} reads archived content. */
+
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
 import type { Item, ItemKey } from '../../model/items/item.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
@@ -7,7 +11,6 @@ import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort } from '../../worker/ports.ts';
 import { retryOutage } from '../../worker/retry.ts';
 import { type ArchivedState, inOrder, isByRecord } from './archived-state.ts';
-import { lineOf } from './batch-lines.ts';
 import { lineStates, objectStates, type StateFilter } from './listed-states.ts';
 
 export interface ArchivedItem {
@@ -107,8 +110,11 @@ export function retryingReader(reader: ArchiveReader, clock: ClockPort): Archive
   };
 }
 
+/** How many batches such a reader keeps. */
+const keptBatches = 4;
+
 /** A reader that caches the batches it read last, for reading their lines one after another. */
-export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
+export function keepingBatches(reader: ArchiveReader): ArchiveReader {
   const kept = new Map<string, Promise<Uint8Array>>();
   return {
     ...reader,
@@ -119,8 +125,45 @@ export function keepingBatches(reader: ArchiveReader, most = 4): ArchiveReader {
       kept.set(objectKey, body);
       // A failed read is not cached: it may succeed the next time.
       body.catch(() => kept.delete(objectKey));
-      for (const oldest of [...kept.keys()].slice(0, -most)) kept.delete(oldest);
+      for (const oldest of [...kept.keys()].slice(0, -keptBatches)) kept.delete(oldest);
       return body;
     },
   };
+}
+
+/** More than an invocation is given, or a sweep puts together: a small object can be made that takes all memory otherwise. */
+const maxBatchBytes = 128 * 1024 * 1024;
+
+/** One batch at a time. A batch that is kept is decompressed once for all of its lines. */
+const decompressing = pLimit(1);
+const decompressedBatches = new WeakMap<Uint8Array, Promise<readonly string[]>>();
+
+/** @throws DenormError `archive.damaged` if the batch has no such line, or more bytes than a batch can have */
+export async function lineOf(
+  body: Uint8Array,
+  line: number,
+  objectKey: string,
+  maxBytes = maxBatchBytes,
+): Promise<string> {
+  const lines = decompressedBatches.get(body) ?? decompressing(() => decompressed(body, objectKey, maxBytes));
+  decompressedBatches.set(body, lines);
+  const text = (await lines)[line];
+  if (text !== undefined && text !== '') return text;
+  throw damaged(objectKey, `it has no line ${line}`);
+}
+
+const unzip = promisify(gunzip);
+
+async function decompressed(
+  body: Uint8Array,
+  objectKey: string,
+  maxBytes: number,
+): Promise<readonly string[]> {
+  try {
+    return (await unzip(body, { maxOutputLength: maxBytes })).toString().split('\n');
+  } catch (cause) {
+    const isTooLong = cause instanceof RangeError;
+    const why = isTooLong ? `it has more than ${maxBytes} bytes decompressed` : 'it cannot be decompressed';
+    throw damaged(objectKey, why, cause);
+  }
 }

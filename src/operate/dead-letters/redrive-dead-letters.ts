@@ -1,8 +1,7 @@
 import type { Registry } from '../../model/rules/registry.ts';
 import { type Message, untried } from '../../model/work/message.ts';
 import type { Budget } from '../../worker/budget.ts';
-import type { DeadLetterReader, FoundDeadLetter } from './dead-letter.ts';
-import type { DeadLetterGroup } from './dead-letter-groups.ts';
+import type { DeadLetterGroup, DeadLetterReader, FoundDeadLetter } from './dead-letters.ts';
 import type { StoredBatch } from './failed-batch.ts';
 
 /** A message to send again, and the dead letters with exactly this message. */

@@ -3,13 +3,19 @@ import { TransientError } from '../../model/basics/errors.ts';
 import { distinctKeys } from '../../model/items/copy-location.ts';
 import { type ItemKey, keyText } from '../../model/items/item.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import {
+  type GuardedAction,
+  type GuardedUpdate,
+  isCreation,
+  type WriteOutcome,
+} from '../../model/work/guarded-write.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { maxOutageMs } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
+import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
 import { drain, InMemoryQueue } from './drain.ts';
-import { type Kept, protectTable } from './protect-table.ts';
 
 export interface PropagationsOptions {
   readonly registry: Registry;
@@ -186,17 +192,17 @@ export class Propagations {
     const byRoot = Map.groupBy(drifts, (drift) =>
       JSON.stringify([drift.rule, drift.root.pk, drift.root.sk, isTarget(drift)]),
     );
-    return [...byRoot.values()].flatMap((some) => {
+    return [...byRoot.values()].flatMap((some): Message[] => {
+      const [drift] = some;
+      if (drift === undefined) return [];
       const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
       const left: Pick<Message, 'locations'> = {
         locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
       };
       const copies = [...distinctKeys(some.map(({ copy }) => copy))];
-      return some.slice(0, 1).map((drift): Message => {
-        const { rule, root } = drift;
-        const named = isTarget(drift) ? {} : { ...(unlisted.length > 0 && left), copies };
-        return { rule, root, cause: 'repair', ...named, attempts: 0 };
-      });
+      const { rule, root } = drift;
+      const named = isTarget(drift) ? {} : { ...(unlisted.length > 0 && left), copies };
+      return [{ rule, root, cause: 'repair', ...named, attempts: 0 }];
     });
   }
 }
@@ -209,4 +215,45 @@ type Taken = Record<(typeof outcomeCounts)[number], number> & {
 
 function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reason'> {
   return { code, reason: reasons[code] };
+}
+
+/** A refused write would remove attributes that no rule names, or a copy whose root is excluded. */
+export type Kept = 'unmapped' | 'excluded';
+
+/** Refuses every write that a person has to allow. `kept`, which is live, has the reasons by the text of the copies' keys. */
+export function protectTable(
+  port: TablePort,
+  registry: Mapped,
+): { readonly port: TablePort; readonly kept: ReadonlyMap<string, Kept> } {
+  const kept = new Map<string, Kept>();
+  function isRefused({ key, remove }: GuardedUpdate): boolean {
+    if (unmappedOn(registry, key, remove).length === 0) return false;
+    kept.set(keyText(key), 'unmapped');
+    return true;
+  }
+  return {
+    kept,
+    port: {
+      get: (key) => port.get(key),
+      getMany: (keys) => port.getMany(keys),
+      query: (...asked) => port.query(...asked),
+      async transact(root, actions) {
+        const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
+        for (const action of actions) if (isExcluded(action)) kept.set(keyText(action.key), 'excluded');
+        const allowed = actions.filter((action) => !isExcluded(action));
+        return outcomesOf(actions.map(isExcluded), await port.transact(root, allowed));
+      },
+      async update(updates) {
+        const refused = updates.map(isRefused);
+        const allowed = updates.filter((_, index) => !refused[index]);
+        return outcomesOf(refused, await port.update(allowed));
+      },
+    },
+  };
+}
+
+/** @param made the outcomes of the writes that are not refused */
+function outcomesOf(refused: readonly boolean[], made: readonly WriteOutcome[]): readonly WriteOutcome[] {
+  const left = [...made];
+  return refused.map((is) => (is ? 'refused' : (left.shift() ?? 'unavailable')));
 }

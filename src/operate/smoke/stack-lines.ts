@@ -1,8 +1,8 @@
 import type { TableNames } from '../../model/items/table-names.ts';
-import { stackAlarms } from '../adapters/cloudwatch/stack-alarms.ts';
+import { stackAlarms } from '../adapters/cloudwatch.ts';
 import type { Connection } from '../adapters/connection.ts';
 import { describeTable, expiryAndRecovery, streamOf } from '../adapters/dynamodb/describe-table.ts';
-import { eventSources } from '../adapters/lambda/functions.ts';
+import { eventSources } from '../adapters/lambda-functions.ts';
 import type { StackOutputs } from '../adapters/stack-outputs.ts';
 import { type Line, lineOf } from './smoke-test.ts';
 

@@ -1,4 +1,4 @@
-import { type AskedMetric, metricData } from '../../operate/adapters/cloudwatch/metric-data.ts';
+import { type AskedMetric, metricData } from '../../operate/adapters/cloudwatch.ts';
 import type { Connection } from '../../operate/adapters/connection.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { metricNames } from '../../worker/lambda/telemetry.ts';
@@ -45,7 +45,7 @@ export function stackMetrics(
     // The minute that goes on is left out: its counts are not whole.
     const to = Math.floor(now() / 60_000) * 60;
     const from = to - shown * 60;
-    const values = await metricData(connection.cloudWatch, metrics, { from, to, period: 60 });
+    const values = await metricData(connection.cloudWatch, metrics, { from, to, periodSeconds: 60 });
     const minutes = Array.from({ length: shown }, (_, at) => from + at * 60);
     return viewOf(
       minutes,

@@ -5,8 +5,11 @@ import { counted } from '../../model/basics/text.ts';
 import { keyText } from '../../model/items/item.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
-import type { DeadLetterReader } from '../../operate/dead-letters/dead-letter.ts';
-import { type DeadLetterGroup, groupDeadLetters } from '../../operate/dead-letters/dead-letter-groups.ts';
+import {
+  type DeadLetterGroup,
+  type DeadLetterReader,
+  groupDeadLetters,
+} from '../../operate/dead-letters/dead-letters.ts';
 import {
   isRunnable,
   planRedrive,

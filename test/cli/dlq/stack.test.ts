@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../../src/model/work/message.ts';
-import { sqsDeadLetterReader } from '../../../src/operate/adapters/sqs/dead-letters.ts';
+import { sqsDeadLetterReader } from '../../../src/operate/adapters/dead-letter-queue.ts';
 import { failureKey } from '../../suites/failed-batches.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, start, until } from '../denorm.ts';

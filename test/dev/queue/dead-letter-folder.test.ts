@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
+import { readDeadLetter } from '../../../src/operate/dead-letters/dead-letters.ts';
 import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { message } from '../../suites/queue-port.suite.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import { lineOf } from '../../../src/operate/archive/batch-lines.ts';
+import { lineOf } from '../../../src/operate/archive/read-states.ts';
 
 const load = vi.hoisted(() => ({ running: 0, most: 0, times: 0 }));
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../src/model/work/message.ts';
-import { type FoundDeadLetter, readDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
-import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
+import {
+  type FoundDeadLetter,
+  groupDeadLetters,
+  readDeadLetter,
+} from '../../../src/operate/dead-letters/dead-letters.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
 let made = 0;

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { TransientError } from '../../../src/model/basics/errors.ts';
 import type { Message } from '../../../src/model/work/message.ts';
-import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
-import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
+import {
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  groupDeadLetters,
+} from '../../../src/operate/dead-letters/dead-letters.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
 import { planRedrive, redriveDeadLetters } from '../../../src/operate/dead-letters/redrive-dead-letters.ts';
 import { Budget } from '../../../src/worker/budget.ts';

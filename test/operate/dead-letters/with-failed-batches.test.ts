@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { DeadLetterReader, FoundDeadLetter } from '../../../src/operate/dead-letters/dead-letter.ts';
-import { groupDeadLetters } from '../../../src/operate/dead-letters/dead-letter-groups.ts';
+import {
+  type DeadLetterReader,
+  type FoundDeadLetter,
+  groupDeadLetters,
+  withFailedBatches,
+} from '../../../src/operate/dead-letters/dead-letters.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
-import { withFailedBatches } from '../../../src/operate/dead-letters/with-failed-batches.ts';
 
 const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
 const letter: FoundDeadLetter = { id: 'm1', at: 7, code: 'dead-letter.unreadable', reason: 'why' };

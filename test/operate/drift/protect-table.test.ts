@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyText } from '../../../src/model/items/item.ts';
-import { protectTable } from '../../../src/operate/drift/protect-table.ts';
+import { protectTable } from '../../../src/operate/drift/repair.ts';
 import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
 import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
 

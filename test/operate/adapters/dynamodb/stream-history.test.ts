@@ -10,7 +10,7 @@ import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
 import { DenormError } from '../../../../src/model/basics/errors.ts';
 import { type Change, sequenceOf } from '../../../../src/model/items/change.ts';
 import { streamOf } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
-import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
+import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { table as names } from '../../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../../dev/local-table.ts';
 import { openTable } from '../../../worker/adapters/dynamodb/table-fixture.ts';

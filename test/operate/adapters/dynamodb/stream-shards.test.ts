@@ -2,7 +2,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
-import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-history.ts';
+import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { table } from '../../../../src/table.ts';
 import { loopbackServer } from '../../../suites/loopback-server.ts';
 

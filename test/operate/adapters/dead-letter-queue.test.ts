@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FatalError } from '../../../../src/model/basics/errors.ts';
-import { sqsDeadLetterReader } from '../../../../src/operate/adapters/sqs/dead-letters.ts';
-import type { DeadLetterReader } from '../../../../src/operate/dead-letters/dead-letter.ts';
-import { deadLettersOf, describeDeadLetterReader } from '../../../suites/dead-letter-reader.suite.ts';
-import { type StubSqs, stubSqs } from '../../../worker/adapters/sqs/stub-sqs.ts';
+import { FatalError } from '../../../src/model/basics/errors.ts';
+import { sqsDeadLetterReader } from '../../../src/operate/adapters/dead-letter-queue.ts';
+import type { DeadLetterReader } from '../../../src/operate/dead-letters/dead-letters.ts';
+import { deadLettersOf, describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
+import { type StubSqs, stubSqs } from '../../worker/adapters/sqs/stub-sqs.ts';
 
 describeDeadLetterReader('SQS as a stub answers', async () => {
   const sqs = await stubSqs();

@@ -1,10 +1,10 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
-import { type AskedMetric, metricData } from '../../../../src/operate/adapters/cloudwatch/metric-data.ts';
-import { loopbackServer, type ServerAnswer } from '../../../suites/loopback-server.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { type AskedMetric, metricData } from '../../../src/operate/adapters/cloudwatch.ts';
+import { loopbackServer, type ServerAnswer } from '../../suites/loopback-server.ts';
 
-const span = { from: 1_800_000_000, to: 1_800_010_800, period: 60 };
+const span = { from: 1_800_000_000, to: 1_800_010_800, periodSeconds: 60 };
 
 const metric = (name: string, service = 'propagate'): AskedMetric => ({
   ...{ namespace: 'denorm/prod', name, service, statistic: 'Sum' },

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
-import { s3FailedBatches } from '../../../../src/operate/adapters/s3/failed-batches.ts';
-import { describeFailedBatches, failureKey } from '../../../suites/failed-batches.suite.ts';
-import { type StubS3, stubS3 } from '../../../worker/adapters/s3/stub-s3.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import { s3FailedBatches } from '../../../src/operate/adapters/failure-buckets.ts';
+import { describeFailedBatches, failureKey } from '../../suites/failed-batches.suite.ts';
+import { type StubS3, stubS3 } from '../../worker/adapters/s3/stub-s3.ts';
 
 describeFailedBatches('S3 as a stub answers', async () => {
   const s3 = await stubS3();

@@ -1,8 +1,8 @@
-import { PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { writeUnits } from '../../../model/items/capacity.ts';
-import type { Item } from '../../../model/items/item.ts';
+import { type Item, type ItemKey, keyAttributes } from '../../../model/items/item.ts';
 import { pkName } from '../../../model/items/table-names.ts';
-import { fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { asked, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { refusalFrom } from '../../../worker/adapters/dynamodb/refusals.ts';
 import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
 import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
@@ -37,4 +37,12 @@ export function dynamoDbPut({ client, tableName: TableName, table }: TableLocati
       }),
     overwrite: (item) => put(item, {}),
   };
+}
+
+/** As an application deletes it, whether it is there or not. Needs `dynamodb:DeleteItem` on the table. */
+export async function deleteItem(location: TableLocation, key: ItemKey): Promise<void> {
+  const { client, tableName: TableName, table } = location;
+  await asked(`DeleteItem (dynamodb:DeleteItem) on table ${TableName}`, () =>
+    client.send(new DeleteItemCommand({ TableName, Key: keyAttributes(table, key) })),
+  );
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FatalError } from '../../../../src/model/basics/errors.ts';
-import { dynamoDbPut } from '../../../../src/operate/adapters/dynamodb/put-item.ts';
+import { dynamoDbPut } from '../../../../src/operate/adapters/dynamodb/write-item.ts';
 import { everyType, unusualKeys } from '../../../worker/adapters/dynamodb/samples.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { itemOf, names, openTable, same } from '../../../worker/adapters/dynamodb/table-fixture.ts';

@@ -5,16 +5,16 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import pLimit from 'p-limit';
-import { chunksOf } from '../../../model/basics/chunks-of.ts';
-import { TransientError } from '../../../model/basics/errors.ts';
-import { asked } from '../../../worker/adapters/aws-errors.ts';
-import { countMessages } from '../../../worker/adapters/sqs/count-messages.ts';
+import { chunksOf } from '../../model/basics/chunks-of.ts';
+import { TransientError } from '../../model/basics/errors.ts';
+import { asked } from '../../worker/adapters/aws-errors.ts';
+import { countMessages } from '../../worker/adapters/sqs/count-messages.ts';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,
   type LookOptions,
   readDeadLetter,
-} from '../../dead-letters/dead-letter.ts';
+} from '../dead-letters/dead-letters.ts';
 
 export interface SqsDeadLetterReaderOptions {
   readonly client: SQSClient;

@@ -1,9 +1,9 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
-import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
-import { invokeFunction } from '../../../../src/operate/adapters/lambda/invoke-function.ts';
-import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../../suites/loopback-server.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
+import { invokeFunction } from '../../../src/operate/adapters/lambda-functions.ts';
+import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const records = [{ eventID: '1' }, { eventID: '2' }];
 

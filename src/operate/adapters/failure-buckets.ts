@@ -4,11 +4,11 @@ import {
   ListObjectsV2Command,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { allPages } from '../../../model/basics/all-pages.ts';
-import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
-import type { S3ArchiveLocation } from '../../../worker/adapters/s3/list-versions.ts';
-import type { FailedBatches } from '../../dead-letters/failed-batch.ts';
-import type { StackOutputs } from '../stack-outputs.ts';
+import { allPages } from '../../model/basics/all-pages.ts';
+import { asked, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
+import type { S3ArchiveLocation } from '../../worker/adapters/s3/list-versions.ts';
+import type { FailedBatches } from '../dead-letters/failed-batch.ts';
+import type { StackOutputs } from './stack-outputs.ts';
 
 export interface S3FailedBatchesOptions extends S3ArchiveLocation, Pick<FailedBatches, 'owner'> {
   /** Default: the prefix that Lambda puts before the ID of the event source mapping. */

@@ -1,9 +1,9 @@
-import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { EventSourceMappingConfiguration, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { TransientError } from '../../../model/basics/errors.ts';
-import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
-import { awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
-import type { Answer } from '../../dead-letters/redrive-batches.ts';
+import { TransientError } from '../../model/basics/errors.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import { asked, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
+import type { Answer } from '../dead-letters/redrive-batches.ts';
 
 /** The only response format of this project's functions. */
 const answerSchema = z.object({ batchItemFailures: z.array(z.unknown()) });
@@ -62,4 +62,29 @@ export async function invokeFunction(
 function lastReason(log = ''): string | undefined {
   const lines = Buffer.from(log, 'base64').toString().split('\n');
   return lines.flatMap((line) => loggedSchema.safeParse(jsonOrUndefined(line)).data ?? []).at(-1);
+}
+
+/** Needs `lambda:GetFunctionConfiguration`. */
+export async function functionEnvironment(
+  client: LambdaClient,
+  functionName: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { GetFunctionConfigurationCommand } = await import('@aws-sdk/client-lambda');
+  const what = `GetFunctionConfiguration (lambda:GetFunctionConfiguration) of ${functionName}`;
+  const command = new GetFunctionConfigurationCommand({ FunctionName: functionName });
+  const { Environment } = await asked(what, () => client.send(command));
+  return Environment?.Variables ?? {};
+}
+
+/** What brings a function its events. Needs `lambda:ListEventSourceMappings`. */
+export async function eventSources(
+  client: LambdaClient,
+  FunctionName: string,
+): Promise<readonly EventSourceMappingConfiguration[]> {
+  const { ListEventSourceMappingsCommand } = await import('@aws-sdk/client-lambda');
+  const { EventSourceMappings = [] } = await asked(
+    `ListEventSourceMappings (lambda:ListEventSourceMappings) of ${FunctionName}`,
+    () => client.send(new ListEventSourceMappingsCommand({ FunctionName })),
+  );
+  return EventSourceMappings;
 }
