@@ -42,7 +42,7 @@ describe('the packed package', () => {
 
   test('contains compiled code, pages and what `init` copies, and nothing else', () => {
     const expected =
-      /^((dist\/.*\.(js|mjs)|dist\/(index|deploy\/cdk\/denormalizer|(develop\/testing|model|read|worker)\/.*)\.d\.ts|dist\/develop\/page\/client\/(index\.html|page\.css)|bin\/(denorm|run-node)\.mjs|docs\/[\w-]+\.(md|json)|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop|votes)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*))$/;
+      /^((dist\/.*\.(js|mjs)|dist\/(index|deploy\/cdk\/denormalizer|(testing|model|plan|read|worker)\/.*)\.d\.ts|dist\/page\/client\/(index\.html|page\.css)|bin\/(denorm|run-node)\.mjs|docs\/[\w-]+\.(md|json)|(README|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)|(denorm\.config\.ts|samconfig\.toml|test\/rules\/(chat|incidents|shop|votes)\.test\.ts|(src\/rules|handlers)\/[\w-]+\.ts|init\/.*))$/;
     const all = paths();
 
     expect(all.filter((path) => !expected.test(path))).toEqual([]);
