@@ -101,11 +101,16 @@ describe('what archives and what does not', () => {
     expect(archiving(id)).toEqual([]);
   });
 
-  it.each(['Propagate', 'FanOut'])('%s contains nothing of the scans and commands', (id) => {
-    expect(
-      bundle(id).sources.filter((path) =>
-        /^src\/(worker\/(scan|verify)|operate|cli|develop|deploy)\//.test(path),
-      ),
-    ).toEqual([]);
-  });
+  it.each(['Propagate', 'FanOut'])(
+    '%s contains the rule engine, and nothing of scans and of the tools',
+    (id) => {
+      const deployed =
+        /^(src\/(model|plan|worker(?!\/(scan|verify)\/)|rules|index\.ts|table\.ts)|handlers\/|denorm\.config)/;
+
+      expect(bundle(id).sources).toContain('src/plan/plan-copy.ts');
+      expect(bundle(id).sources.filter((path) => path.startsWith('src/') && !deployed.test(path))).toEqual(
+        [],
+      );
+    },
+  );
 });
