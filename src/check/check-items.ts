@@ -14,7 +14,7 @@ import { targetsOf } from '../plan/aggregate-functions.ts';
 import { RootProjection } from '../plan/projection.ts';
 import { rootNamedBy } from '../plan/rule-functions.ts';
 import { readByWhen } from '../worker/archive/decision.ts';
-import { targetsNamedIn } from '../worker/verify/named-target.ts';
+import { targetsNamedIn } from '../worker/verify/candidates.ts';
 import { remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 import { kindMessages } from './kind-messages.ts';
@@ -55,7 +55,7 @@ function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): str
   const named = items.flatMap((item) => targetsNamedIn(aggregate, item));
   const [first] = named;
   if (first === undefined) return [];
-  const members = new Set(named.map(({ namedBy }) => keyText(namedBy))).size;
+  const members = new Set(named.map(({ member }) => keyText(member))).size;
   return [
     `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, which an aggregate never creates`,
   ];

@@ -57,6 +57,21 @@ export interface CopiesRead {
   readonly missing: readonly ItemKey[];
 }
 
+const projections = new WeakMap<Item, Map<BoundRule, RootProjection>>();
+
+/**
+ * What depends on the root and the rule alone: made once for each root as read, though a page of checks asks for it copy by copy.
+ * Undefined if the root does not exist.
+ */
+export function projectionOfRoot(rule: BoundRule, root: Item | undefined): RootProjection | undefined {
+  const present = ofKind(rule.root, root);
+  if (present === undefined) return undefined;
+  const known = projections.get(present) ?? new Map<BoundRule, RootProjection>();
+  const projection = known.get(rule) ?? new RootProjection(rule, present);
+  projections.set(present, known.set(rule, projection));
+  return projection;
+}
+
 /**
  * What depends on the root alone is computed once. A copy is created only where its root, as read now, places one: never for a
  * root that is gone.
@@ -64,8 +79,7 @@ export interface CopiesRead {
  */
 export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRead): CopyPlan[] {
   const { rule } = snapshot;
-  const present = ofKind(rule.root, snapshot.root);
-  const root = present && new RootProjection(rule, present);
+  const root = projectionOfRoot(rule, snapshot.root);
   if (rule.located.in === 'keys') root?.requireLocation();
   const faults: InvalidItemError[] = [];
   const plan = (copy: ItemKey, planned: () => CopyPlan): CopyPlan =>

@@ -1,7 +1,7 @@
 import { keyIn } from '../model/items/item.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import type { Message } from '../model/work/message.ts';
-import { postedBy } from '../worker/verify/placed-entry.ts';
+import { postedBy } from '../worker/verify/candidates.ts';
 import type { World } from './world/world.ts';
 
 /** The propagations by which a command repairs every total: of each entry of a ledger, whose member may be the target itself, and of each target. */

@@ -460,6 +460,20 @@ describe('a check', () => {
     expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe(is);
   });
 
+  test('derives what follows from the root alone once, however many copies the root has', () => {
+    let derived = 0;
+    const derive = { Name: () => `name ${++derived}` };
+    const about = {
+      rule: bound({ ...usernameOnMemberships, copies: [], derive }),
+      rootKey: keyIn(table, aUser()),
+      root: aUser(),
+    };
+    for (const image of [aMembership('p'), aMembership('q')])
+      expect(planCheck(about, { key: keyIn(table, image), image }).is).toBe('update');
+
+    expect(derived).toBe(1);
+  });
+
   test.each<[string, Item | undefined, Rule]>([
     ['create', aPost(['a']), titleOnTags],
     ['foreign', aPost(['b']), titleOnTags],

@@ -3,7 +3,7 @@ import { counted, visible } from '../../model/basics/text.ts';
 import { type AnyKind, isSameKind } from '../../model/kinds/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import type { Selection } from '../../worker/verify/inspect.ts';
+import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { namedKey } from '../output/text.ts';
 

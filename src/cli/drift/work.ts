@@ -17,7 +17,7 @@ import {
   type TablePort,
 } from '../../worker/ports.ts';
 import { countedScan, meteredTable } from '../../worker/scan/metered-table.ts';
-import type { Selection } from '../../worker/verify/inspect.ts';
+import type { Selection } from '../../worker/verify/candidates.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { readKey } from '../options/arguments.ts';

@@ -8,7 +8,7 @@ import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retryingOutages } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
-import { postedBy } from '../../worker/verify/placed-entry.ts';
+import { postedBy } from '../../worker/verify/candidates.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
 import type { TableSearch } from '../../worker/verify/verify-table.ts';
 import { nothing, type Propagations, type PropagationsOutcome } from './repair.ts';

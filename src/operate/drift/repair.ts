@@ -13,8 +13,8 @@ import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { type ClockPort, defaultSettings, type TablePort, type TelemetryPort } from '../../worker/ports.ts';
 import { maxOutageMs } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { type Mapped, unmappedOn } from '../../worker/verify/classify-copy.ts';
 import { type Drift, isRepairable, type RepairableDrift } from '../../worker/verify/drift.ts';
-import { type Mapped, unmappedOn } from '../../worker/verify/unmapped-attributes.ts';
 import { drain, InMemoryQueue } from './drain.ts';
 
 export interface PropagationsOptions {

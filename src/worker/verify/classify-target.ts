@@ -1,6 +1,7 @@
 import { InvalidItemError } from '../../model/basics/errors.ts';
-import { type Item, type KeyedItem, withKey } from '../../model/items/item.ts';
+import { type Item, type ItemKey, type KeyedItem, sameKey, withKey } from '../../model/items/item.ts';
 import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
+import { type Member, planEntry } from '../../plan/plan-entry.ts';
 import { differencesFrom, type Projection } from '../../plan/projection.ts';
 import { readTotals } from '../propagation/computation.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
@@ -51,4 +52,18 @@ export async function classifyTarget(
   }
   const attributes = differing.toSorted();
   return { classification: drifted('derived', about, { attributes }), computed: there };
+}
+
+/** Compares the entry of a member for a target with the member, which was read after it. */
+export function classifyEntry(
+  aggregate: BoundAggregate,
+  target: ItemKey,
+  member: Member,
+): CopyClassification {
+  const about = { rule: aggregate.name, copy: member.key };
+  const plan = planEntry(aggregate, target, member);
+  if (plan.is === 'unchanged') return { is: 'right' };
+  if (plan.is === 'post') return drifted('derived', { ...about, root: target }, { isOfEntry: true });
+  const root = sameKey(target, member.key) ? undefined : target;
+  return drifted('invalid', { ...about, root }, faultOf(plan.error));
 }

@@ -8,7 +8,7 @@ import {
   namedOutputs,
   writtenKind,
 } from '../../model/rules/rule-attributes.ts';
-import type { Selection } from './inspect.ts';
+import type { Selection } from './candidates.ts';
 
 /**
  * The order of a repair: what writes comes in an earlier pass than what reads it, so that no wrong value is copied on.

@@ -10,8 +10,9 @@
  */
 import { byKey, type KeyedItem, keyText } from '../../model/items/item.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import { type Candidate, copiesIn } from './candidates.ts';
 import type { Drift } from './drift.ts';
-import { type Candidate, copiesIn, type Look, lookAt, type VerifyContext } from './inspect.ts';
+import { type Look, lookAt, type VerifyContext } from './inspect.ts';
 import type { SuspectedDrift } from './verify-state.ts';
 
 const looksWithoutRoot = 3;
@@ -70,8 +71,9 @@ function candidateOf(
 ): Candidate | undefined {
   if (root !== undefined) {
     const rule = registry.rule(name);
+    if (rule !== undefined) return { is: 'placed', rule, root, key };
     const aggregate = registry.aggregate(name);
-    return (rule && { rule, root, key }) ?? (aggregate && { rule: aggregate, target: root, member: key });
+    return aggregate && { is: 'entry', rule: aggregate, target: root, member: key };
   }
   return copy && copiesIn(registry, copy).find(({ rule }) => rule.name === name);
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { itemKeySchema } from '../../model/items/item.ts';
 import { kindCountsSchema, noKindCounts } from '../../model/rules/kind-counts.ts';
 import { isFinished, type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
+import type { Selection } from './candidates.ts';
 import { driftKinds } from './drift.ts';
-import type { Selection } from './inspect.ts';
 
 const count = z.int().min(0);
 

@@ -5,8 +5,9 @@ import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import { type Retry, retryingOutages } from '../retry.ts';
 import { Interrupted } from '../scan/metered-table.ts';
 import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
+import { candidatesIn, type Selection } from './candidates.ts';
 import type { Drift, RepairableDrift } from './drift.ts';
-import { candidatesIn, type Look, lookAt, type Selection, type VerifyContext } from './inspect.ts';
+import { type Look, lookAt, type VerifyContext } from './inspect.ts';
 import { lookAgainAt, suspectedIn } from './suspected-drift.ts';
 import { Suspects } from './suspects.ts';
 import {

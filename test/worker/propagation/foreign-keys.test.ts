@@ -19,7 +19,8 @@ test('a note that never named an author is left alone, and verify reports what i
 
   const { registry } = worker.context;
   const [rule] = registry.rules;
-  const candidates = rule === undefined ? [] : [{ rule, copy: { key: noteKey, item: note } }];
+  const candidates =
+    rule === undefined ? [] : [{ is: 'copy' as const, rule, copy: { key: noteKey, item: note } }];
   expect(worker.table.read(noteKey)).toEqual(note);
   expect(await lookAt({ registry, table: worker.port, orphans: 'unexplained' }, candidates)).toMatchObject([
     { classification: { is: 'drift', drift: { kind: 'unlinked', copy: noteKey } } },

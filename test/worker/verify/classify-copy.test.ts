@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Item, ItemKey } from '../../../src/model/items/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
-import { classifyCopy, type Orphans, rootNamed } from '../../../src/worker/verify/classify-copy.ts';
-import { unmappedOn } from '../../../src/worker/verify/unmapped-attributes.ts';
+import {
+  classifyCopy,
+  type Orphans,
+  rootNamed,
+  unmappedOn,
+} from '../../../src/worker/verify/classify-copy.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import {

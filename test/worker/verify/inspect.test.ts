@@ -131,14 +131,19 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
     if (request.kind === 'getMany') reads.push(request.keys);
   };
   const root = keyIn(aPost([]));
-  const placed = tags.map((tag) => ({ rule: bound(titleOnTags), root, key: keyIn(aTagged(tag)) }));
+  const placed = tags.map((tag) => ({
+    is: 'placed' as const,
+    rule: bound(titleOnTags),
+    root,
+    key: keyIn(aTagged(tag)),
+  }));
   return { looks: await lookAt({ registry, table: port, orphans: 'all' }, placed), reads };
 }
 
 async function seenOfContender(target: Item, ...members: readonly Item[]) {
   const { registry, port } = new ModelSearch([target, ...members], contenders());
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
-    { rule: bound(contenderTotals), copy: keyed(target) },
+    { is: 'target', rule: bound(contenderTotals), copy: keyed(target) },
   ]);
   return found?.seen;
 }
@@ -151,7 +156,7 @@ async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[])
     search,
     looks: await lookAt(
       context,
-      copies.map((copy) => ({ rule: bound(rule), copy: keyed(copy) })),
+      copies.map((copy) => ({ is: 'copy' as const, rule: bound(rule), copy: keyed(copy) })),
     ),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelTable } from '../../../src/testing/table-model/model-table.ts';
-import { hasCopy, placedKeysIn } from '../../../src/worker/verify/placed-key.ts';
+import { hasCopy } from '../../../src/worker/verify/classify-copy.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import {
   aMember,
@@ -14,7 +14,7 @@ import {
   titleOnTags,
   titleOnTagsThat,
 } from '../../fixtures/posts/posts.ts';
-import { keyed, keyIn } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 import { ModelSearch } from './search.ts';
 
 const tags = ['a', 'b', 'c'] as const;
@@ -156,27 +156,6 @@ describe('a repair', () => {
     expect(outcome).toMatchObject({ written: 0, removed: 0 });
     expect(search.table.read(keyIn(left))).toEqual(left);
     expect(search.table.read(keyIn(aTagged('b')))).toBeUndefined();
-  });
-});
-
-describe('placedKeysIn', () => {
-  const root = keyIn(aPost([]));
-  const excluding = { ...titleOnTags, when: { root: () => false } };
-  const { Tags, ...invalid } = aPost([]);
-
-  test.each<[string, Rule, Item, readonly unknown[]]>([
-    ['each key of a root', titleOnTags, aPost(['a', 'b']), [keyIn(aTagged('a')), keyIn(aTagged('b'))]],
-    ['the one key of a root', memberOnAddress, aMember('1', 'a@x'), [keyIn(anAddress('1', 'a@x'))]],
-    ['no key by a rule that does not create', titleOnTagsThat('delete'), aPost(['a']), []],
-    ['no key of an item of another kind', titleOnTags, aMember('1', 'a@x'), []],
-    ['no key of a root that the rule does not apply to', excluding, aPost(['a']), []],
-    ['its own key for an invalid root', titleOnTags, invalid, [root]],
-  ])('gives %s', (_, rule, item, keys) => {
-    const placing = bound(rule);
-
-    expect(placedKeysIn([placing], keyed(item))).toEqual(
-      keys.map((key) => ({ rule: placing, root: keyIn(item), key })),
-    );
   });
 });
 
