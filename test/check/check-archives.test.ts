@@ -1,23 +1,22 @@
 import { expect, test } from 'vitest';
 import { checkArchives } from '../../src/check/check-archives.ts';
-import { makeRegistry } from '../../src/model/rules/registry.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boundKind } from '../fixtures/model/bound.ts';
-import { table } from '../fixtures/model/table.ts';
 import { agingRule } from '../fixtures/rules/aging-rule.ts';
-import { agingWorld, ordersAge } from '../fixtures/world/aging.ts';
+import { agingRules, ordersAge } from '../fixtures/world/aging.ts';
 import { orderItem } from '../fixtures/world/kinds.ts';
 import { worldRules } from '../fixtures/world/rules.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 const rule = agingRule(ordersAge);
 
 function findings(change: Partial<typeof rule.ages>) {
   const broken = { ...rule, ages: { ...rule.ages, ...change } };
-  return checkArchives(makeRegistry(table, worldRules, [broken])).map(({ message }) => message);
+  return checkArchives(registryOf(...worldRules, broken)).map(({ message }) => message);
 }
 
 test('aging that is right has no findings', () => {
-  expect(checkArchives(agingWorld)).toEqual([]);
+  expect(checkArchives(registryOf(...agingRules))).toEqual([]);
   expect(checkArchives(loadRules())).toEqual([]);
 });
 
@@ -76,7 +75,7 @@ test('each predicate that is wrong is found, though it is not the first of its k
   });
   const broken = { ...rule, when: [reading('First'), reading('Second')] };
 
-  expect(checkArchives(makeRegistry(table, worldRules, [broken])).map(({ message }) => message)).toEqual([
+  expect(checkArchives(registryOf(...worldRules, broken)).map(({ message }) => message)).toEqual([
     expect.stringContaining("'First'"),
     expect.stringContaining("'Second'"),
   ]);

@@ -8,12 +8,13 @@ import { classifier } from '../../src/model/rules/kind-counts.ts';
 import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
-import { aPost, aTagged, posts, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { aMembership, aUser } from '../fixtures/world/items.ts';
+import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../fixtures/world/posts.ts';
 import { usernameOnMemberships, world } from '../fixtures/world/rules.ts';
-import { aContender, aMatch, contenders } from '../fixtures/world/totals.ts';
+import { aContender, aMatch, contenderTotals } from '../fixtures/world/totals.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
-const registry = makeRegistry(table, [usernameOnMemberships]);
+const registry = registryOf(usernameOnMemberships);
 
 function findings(...items: readonly Item[]) {
   return findingsBy(registry, ...items);
@@ -76,7 +77,7 @@ describe('items of a table', () => {
 
 test('members without any target are found, with a target to write', () => {
   const said = (...items: readonly Item[]) =>
-    findingsBy(contenders(), ...items).filter((message) => message.includes('count for'));
+    findingsBy(registryOf(contenderTotals), ...items).filter((message) => message.includes('count for'));
 
   expect(said(aMatch('a', 'b'), aMatch('a', 'c'))).toEqual([
     'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, which an aggregate never creates',
@@ -85,10 +86,8 @@ test('members without any target are found, with a target to write', () => {
 });
 
 test('copies of which none names a root are found, and members of which none names a target', () => {
-  const rootless = makeRegistry(table, [{ ...usernameOnMemberships, rootOf: () => undefined }]);
-  const [contenderTotals] = contenders().aggregates;
-  if (contenderTotals === undefined) throw new Error('Expected an aggregate');
-  const aimless = contenders({ ...contenderTotals, targetsOf: () => [] });
+  const rootless = registryOf({ ...usernameOnMemberships, rootOf: () => undefined });
+  const aimless = registryOf({ ...contenderTotals, targetsOf: () => [] });
 
   expect(findingsBy(rootless, aUser(), aMembership('s'))).toEqual([
     'Expected some of 1 items of Membership to name a root, found none: correct rootOf, or the items',
@@ -104,18 +103,18 @@ test('items that lack what is copied by name are found, and copies to be created
     `Expected Title of ${kind} to be a value that its schema accepts, found none on 1 of 1 items, such as ${key}: widen the schema, or correct the items`;
   const items = [bare(aPost(['a'])), bare(aTagged('a'))];
 
-  expect(findingsBy(posts(titleOnTags), ...items)).toEqual([
+  expect(findingsBy(registryOf(titleOnTags), ...items)).toEqual([
     said('Post', 'POST#1/POST'),
     said('TaggedPost', 'TAG#a/POST#1'),
   ]);
-  expect(findingsBy(posts(titleOnTagsThat('delete')), ...items)).toEqual([said('Post', 'POST#1/POST')]);
+  expect(findingsBy(registryOf(titleOnTagsThat('delete')), ...items)).toEqual([said('Post', 'POST#1/POST')]);
 });
 
 test('roots that lack what is copied under a required name are found by their own name of it', () => {
   const { Title: _, ...bare } = aPost(['a']);
   const renamed = { ...titleOnTags, copies: ['Title'], renamed: { Title: 'Body' } };
 
-  expect(findingsBy(posts(renamed), { ...bare, Body: { S: 'x' } }, aTagged('a'))).toEqual([]);
+  expect(findingsBy(registryOf(renamed), { ...bare, Body: { S: 'x' } }, aTagged('a'))).toEqual([]);
 });
 
 describe('items of an aggregate', () => {
@@ -123,13 +122,15 @@ describe('items of an aggregate', () => {
     const totals = { Matches: 1, Points: 1, First: '', Last: '', Longest: '' };
     const contender = { ...aContender('a', totals), Votes: { N: '10.9999999999999999' } };
 
-    expect(findingsBy(contenders(), contender, aMatch('a', 'b', { HomePoints: undefined }))).toEqual([
+    expect(
+      findingsBy(registryOf(contenderTotals), contender, aMatch('a', 'b', { HomePoints: undefined })),
+    ).toEqual([
       'Expected HomePoints of Match to be a value that its schema accepts, found none on 1 of 1 items, such as CONTENDER#a/MATCH#b: widen the schema, or correct the items',
     ]);
   });
 
   test('of which a kind has none are found, with the aggregates that match nothing', () => {
-    expect(findingsBy(contenders(), aContender('a'))).toEqual([
+    expect(findingsBy(registryOf(contenderTotals), aContender('a'))).toEqual([
       "Expected some of 1 items to be of Match ('CONTENDER#{home}' and 'MATCH#{match}'), found none, so that contender-totals may match nothing: compare the patterns with the keys of your items",
     ]);
   });

@@ -8,7 +8,8 @@ import { makeRegistry } from '../../src/model/rules/registry.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { bound, boundKind } from '../fixtures/model/bound.ts';
 import { table } from '../fixtures/model/table.ts';
-import { agingWorld } from '../fixtures/world/aging.ts';
+import { agingRules } from '../fixtures/world/aging.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 function kind(name: string, sk: string, type?: string, pk = 'POST#{post}') {
   return defineKind({ name, pk, sk, ...(type !== undefined && { type }), attributes: z.object({}) });
@@ -26,7 +27,7 @@ function findings(...kinds: ReturnType<typeof kind>[]) {
 describe('two kinds', () => {
   test('of these projects are told apart', () => {
     expect(checkKinds(loadRules())).toEqual([]);
-    expect(checkKinds(agingWorld)).toEqual([]);
+    expect(checkKinds(registryOf(...agingRules))).toEqual([]);
   });
 
   test('are found if the keys of one fit the other, because its last id may contain anything', () => {

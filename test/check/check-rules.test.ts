@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { checkRules } from '../../src/check/check-rules.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { rulesOfKeys } from '../../src/model/rules/index-keys.ts';
-import { makeRegistry } from '../../src/model/rules/registry.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
 import { bound } from '../fixtures/model/bound.ts';
@@ -18,6 +17,7 @@ import {
   usernameOnMemberships,
   world,
 } from '../fixtures/world/rules.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 type FromCopy = Parameters<Rule['derive'][string]>[0];
 
@@ -43,7 +43,7 @@ test.each([
     ...{ name: 'Keyed', pk: 'KEYED#{id}', sk: 'KEYED', attributes: z.object({ Key: schema }) },
     keys: { ByOwner: { pk: pk as '{Key}', sk: '{id}' } },
   });
-  const [finding] = checkRules(makeRegistry(table, rulesOfKeys(table, [keyed])));
+  const [finding] = checkRules(registryOf(...rulesOfKeys(table, [keyed])));
 
   expect(finding?.message).toMatch(
     /^In derive\.OwnerPart of rule keyed-keys: Expected 'Key' of the index key/,
@@ -311,7 +311,7 @@ test('functions are tried on values that schemas accept: words, dates, numbers, 
     },
   });
 
-  expect(checkRules(makeRegistry(table, [rule]))).toEqual([]);
+  expect(checkRules(registryOf(rule))).toEqual([]);
   expect(seen.slice(0, 7)).toEqual([
     ['State', 'string'],
     ['At', 'string'],

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkTenants } from '../../src/check/check-tenants.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
-import { makeRegistry } from '../../src/model/rules/registry.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { bare } from '../fixtures/model/rules.ts';
-import { table } from '../fixtures/model/table.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 const user = defineKind({ name: 'User', pk: 'ORG#{org}', sk: 'USER#{user}', attributes: z.object({}) });
 const page = defineKind({
@@ -27,7 +26,7 @@ function found(rootOf: RootOf, change: Partial<Rule> = {}) {
     ...{ reads: { root: [], copy: ['Org', 'Writer'] }, rootOf: rootOf as unknown as Rule['rootOf'] },
     ...change,
   });
-  return checkTenants(makeRegistry(table, [rule]));
+  return checkTenants(registryOf(rule));
 }
 
 const ofAttribute: RootOf = ({ Org, Writer }) => user.key({ org: Org, user: Writer });

@@ -3,8 +3,8 @@ import { keysWithin, linkOfAggregate, linkOfRule } from '../../src/examples/link
 import type { Item } from '../../src/model/items/item.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { bound } from '../fixtures/model/bound.ts';
-import { aPost, aTagged, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blogTable } from '../fixtures/testing/blog.ts';
+import { aPost, aTagged, titleOnTagsThat } from '../fixtures/world/posts.ts';
 import { likes } from '../simulation/likes-rules.ts';
 
 const titles = titleOnTagsThat('delete');

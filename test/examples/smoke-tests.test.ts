@@ -7,14 +7,14 @@ import { defineArchive } from '../../src/model/rules/archive-rule.ts';
 import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../src/model/rules/define-rule.ts';
 import { count } from '../../src/model/rules/reducers.ts';
-import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
 import { type Line, runSmokeTest, type SmokeTest, type Step } from '../../src/operate/smoke/smoke-test.ts';
 import { modelArchiveReader } from '../../src/testing/table-model/model-archive.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { table } from '../fixtures/model/table.ts';
-import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../fixtures/posts/posts.ts';
 import { VirtualClock } from '../fixtures/virtual-clock.ts';
-import { contenders, contenderTotals } from '../fixtures/world/totals.ts';
+import { member, memberOnAddress, post, taggedPost, titleOnTags } from '../fixtures/world/posts.ts';
+import { contenderTotals } from '../fixtures/world/totals.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 import readings from '../package/shapes/readings/denorm.config.ts';
 
 const mark = 'smoke-1';
@@ -87,12 +87,12 @@ const counting = defineAggregate({
 
 const projects: readonly (readonly [string, Registry])[] = [
   ['shipped', shipped.registry({ parameters: { StatusShards: 3 }, disabled: [] })],
-  ['creating', makeRegistry(table, [titleOnTags, memberOnAddress], [erasing])],
-  ['clearing', makeRegistry(table, [clearing])],
-  ['removing', makeRegistry(table, [removing])],
-  ['contenders', contenders()],
+  ['creating', registryOf(titleOnTags, memberOnAddress, erasing)],
+  ['clearing', registryOf(clearing)],
+  ['removing', registryOf(removing)],
+  ['contenders', registryOf(contenderTotals)],
   ['with numeric sort keys', readings.registry()],
-  ['with a ledger', makeRegistry(table, [], [], [], [counting])],
+  ['with a ledger', registryOf(counting)],
 ];
 
 describe.each(projects)('in the project %s', (_, registry) => {
@@ -142,13 +142,13 @@ test('a removal is shown as the rule says', async () => {
       (await smokeTestsIn(registry)).map(({ rule, steps }) => [rule, steps.map((one) => one.does)]),
     );
 
-  expect(await does(makeRegistry(table, [titleOnTags], [erasing], [], [contenderTotals]))).toEqual({
+  expect(await does(registryOf(titleOnTags, erasing, contenderTotals))).toEqual({
     'title-on-tags': ['creation', 'change', 'removal'],
     'contender-totals': ['creation', 'change', 'removal'],
     'archive-members': ['creation', 'removal'],
   });
-  expect(await does(makeRegistry(table, [removing]))).toEqual({ 'noted-go': ['creation', 'removal'] });
-  const [smokeTest] = await smokeTestsIn(makeRegistry(table, [clearing]));
+  expect(await does(registryOf(removing))).toEqual({ 'noted-go': ['creation', 'removal'] });
+  const [smokeTest] = await smokeTestsIn(registryOf(clearing));
   expect(smokeTest?.steps.at(-1)?.expected.map(({ attributes }) => attributes)).toStrictEqual([
     { Code: undefined },
   ]);
@@ -157,38 +157,32 @@ test('a removal is shown as the rule says', async () => {
 test.each<[string, Registry, RegExp]>([
   [
     'values are unknown',
-    makeRegistry(table, [{ ...clearing, root: { ...kept, examples: [] } }]),
+    registryOf({ ...clearing, root: { ...kept, examples: [] } }),
     /accepts none of those that were tried: add examples to the kind/,
   ],
   [
     'its key has no id',
-    makeRegistry(table, [
-      {
-        ...clearing,
-        ...{
-          root: defineKind({
-            name: 'Settings',
-            pk: 'SETTINGS',
-            sk: 'ALL',
-            attributes: kept.attributes,
-            examples: kept.examples,
-          }),
-        },
-        ...{
-          located: { in: 'key', at: () => ({ pk: 'NOTE#1', sk: 'NOTED#1' }) },
-          rootOf: () => ({ pk: 'SETTINGS', sk: 'ALL' }),
-        },
+    registryOf({
+      ...clearing,
+      ...{
+        root: defineKind({
+          name: 'Settings',
+          pk: 'SETTINGS',
+          sk: 'ALL',
+          attributes: kept.attributes,
+          examples: kept.examples,
+        }),
       },
-    ]),
+      ...{
+        located: { in: 'key', at: () => ({ pk: 'NOTE#1', sk: 'NOTED#1' }) },
+        rootOf: () => ({ pk: 'SETTINGS', sk: 'ALL' }),
+      },
+    }),
     /its kinds have keys without ids, or are archived in batches/,
   ],
   [
     'it is archived in batches',
-    makeRegistry(
-      table,
-      [],
-      [defineArchive({ name: 'archive-posts', kinds: [post, taggedPost], layout: 'batch' })],
-    ),
+    registryOf(defineArchive({ name: 'archive-posts', kinds: [post, taggedPost], layout: 'batch' })),
     /or are archived in batches/,
   ],
 ])('a rule is unproven if %s', async (_, registry, why) => {

@@ -4,9 +4,7 @@ import { type Item, keyOf } from '../../src/model/items/item.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { defineArchive } from '../../src/model/rules/archive-rule.ts';
 import { predicate } from '../../src/model/rules/predicate.ts';
-import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
-import { table } from '../fixtures/model/table.ts';
-import { aPost, aTagged, posts, titleOnTags } from '../fixtures/posts/posts.ts';
+import type { Registry } from '../../src/model/rules/registry.ts';
 import {
   aMembership,
   anIncident,
@@ -17,8 +15,10 @@ import {
   aUserOrder,
 } from '../fixtures/world/items.ts';
 import { incident, order, team } from '../fixtures/world/kinds.ts';
+import { aPost, aTagged, titleOnTags } from '../fixtures/world/posts.ts';
 import { orderThatIsValid, world } from '../fixtures/world/rules.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../fixtures/world/totals.ts';
+import { aContender, aMatch, contenderTotals } from '../fixtures/world/totals.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 type Image = Item | undefined;
 
@@ -137,12 +137,12 @@ describe('a rule says in a sentence', () => {
     ],
     ['target, nothing: it was removed', totals, aContender('a', { Matches: 1 }), undefined],
   ])('of an aggregate: %s', (expected, rule, before, after) => {
-    expect(says(contenders(), rule, before, after)).toEqual([expected]);
+    expect(says(registryOf(contenderTotals), rule, before, after)).toEqual([expected]);
   });
 });
 
 test('a copy names its root; one that a rule creates is checked for the root that it has lost', () => {
-  const creating = posts(titleOnTags);
+  const creating = registryOf(titleOnTags);
   const root = { pk: 'POST#1', sk: 'POST' };
 
   expect(explained(creating, undefined, aTagged('a'))).toMatchObject([
@@ -157,7 +157,7 @@ test('a copy names its root; one that a rule creates is checked for the root tha
 test('an item that is member and target has a line for each; targetsOf may fail or name no target', () => {
   const unions: Aggregate = { ...contenderTotals, of: contenderTotals.on, reads: { member: [], target: [] } };
   const lines = (targetsOf: Aggregate['targetsOf']) =>
-    explained(contenders({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
+    explained(registryOf({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
       ({ as, because, of }) => [as, because, of.length],
     );
 
@@ -177,17 +177,13 @@ describe('of the archive', () => {
       throw new Error('a secret');
     },
   });
-  const archives = makeRegistry(
-    table,
-    [],
-    [
-      defineArchive({
-        ...{ name: 'archive-incidents', kinds: [incident] },
-        when: [predicate(incident, { reads: ['State'], item: ({ State }) => State === 'OPEN' })],
-      }),
-      defineArchive({ name: 'archive-orders', kinds: [order], onDelete: 'erase' }),
-      defineArchive({ name: 'archive-teams', kinds: [team], onDelete: 'archive', when: [failing] }),
-    ],
+  const archives = registryOf(
+    defineArchive({
+      ...{ name: 'archive-incidents', kinds: [incident] },
+      when: [predicate(incident, { reads: ['State'], item: ({ State }) => State === 'OPEN' })],
+    }),
+    defineArchive({ name: 'archive-orders', kinds: [order], onDelete: 'erase' }),
+    defineArchive({ name: 'archive-teams', kinds: [team], onDelete: 'archive', when: [failing] }),
   );
 
   test.each<Case>([

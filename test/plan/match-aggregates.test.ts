@@ -4,8 +4,9 @@ import { type Item, keyAttributes } from '../../src/model/items/item.ts';
 import { entryKey, namesOfLedger } from '../../src/model/rules/ledger.ts';
 import { matchChanges } from '../../src/plan/match.ts';
 import { table } from '../fixtures/model/table.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../fixtures/world/totals.ts';
+import { aContender, aMatch, contenderTotals } from '../fixtures/world/totals.ts';
 import { keyIn } from '../fixtures/world/worker.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 let sequence = 0n;
 
@@ -17,7 +18,9 @@ function change(before: Item | undefined, after: Item | undefined): Change {
 }
 
 function matched(...changes: Change[]): readonly string[] {
-  return matchChanges(contenders(), changes).propagations.map(({ root, cause }) => `${root.pk} ${cause}`);
+  return matchChanges(registryOf(contenderTotals), changes).propagations.map(
+    ({ root, cause }) => `${root.pk} ${cause}`,
+  );
 }
 
 const match = aMatch('a', 'b');
@@ -37,7 +40,7 @@ describe('a change of a member', () => {
   test('asks for nothing if the member names no target', () => {
     const { Rival: _, ...nameless } = match;
 
-    expect(matchChanges(contenders(), [change(undefined, nameless)])).toEqual({
+    expect(matchChanges(registryOf(contenderTotals), [change(undefined, nameless)])).toEqual({
       propagations: [],
       checks: [],
       refused: [],
@@ -53,14 +56,14 @@ describe('a change of a member', () => {
     };
 
     for (const ledger of [undefined, { shards: 1 }])
-      expect(matchChanges(contenders({ ...broken, ledger }), [change(undefined, match)])).toMatchObject({
+      expect(matchChanges(registryOf({ ...broken, ledger }), [change(undefined, match)])).toMatchObject({
         propagations: [],
         refused: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
 
   test('with a ledger is posted once, whatever it was meanwhile; a target is computed, and not posted', () => {
-    const withLedger = contenders({ ...contenderTotals, ledger: { shards: 1 } });
+    const withLedger = registryOf({ ...contenderTotals, ledger: { shards: 1 } });
     const [contender, user] = ['a', 'b'].map((name) => ({
       rule: 'contender-totals',
       root: keyIn(aContender(name)),
@@ -91,7 +94,7 @@ describe('a change of a member', () => {
       [change(entry, undefined)],
       [change(undefined, entry), change(entry, keyAttributes(table, keyIn(entry)))],
     ])
-      expect(matchChanges(contenders(ledger), changes).propagations).toEqual([check]);
+      expect(matchChanges(registryOf(ledger), changes).propagations).toEqual([check]);
   });
 
   test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {
@@ -106,7 +109,7 @@ describe('a change of a member', () => {
     const wrong = { ...match, Rival: { S: 'x' } };
 
     for (const one of [change(wrong, match), change(match, wrong)])
-      expect(matchChanges(contenders(broken), [one])).toMatchObject({
+      expect(matchChanges(registryOf(broken), [one])).toMatchObject({
         propagations: [{ root: { pk: 'CONTENDER#a' } }, { root: { pk: 'CONTENDER#b' } }],
         refused: [{ code: 'rule.threw', concerns: 'member' }],
       });
@@ -116,7 +119,7 @@ describe('a change of a member', () => {
     const keys = Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }));
     const broken = { ...contenderTotals, targetsOf: () => keys };
 
-    expect(matchChanges(contenders(broken), [change(undefined, match)]).refused[0]?.message).toBe(
+    expect(matchChanges(registryOf(broken), [change(undefined, match)]).refused[0]?.message).toBe(
       'Expected targetsOf of rule contender-totals to return a list of at most 100 keys, each { pk, sk }, all text, got one of 101: correct the function',
     );
   });

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/items/change.ts';
 import type { Item } from '../../src/model/items/item.ts';
-import { makeRegistry } from '../../src/model/rules/registry.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { copyIn, matchChanges, propagationOfRoot } from '../../src/plan/match.ts';
 import { bound } from '../fixtures/model/bound.ts';
-import { table } from '../fixtures/model/table.ts';
-import { aTagged, titleOnTags } from '../fixtures/posts/posts.ts';
 import { aMembership, anIncident, anOrder, aParticipation, aUser } from '../fixtures/world/items.ts';
+import { aTagged, titleOnTags } from '../fixtures/world/posts.ts';
 import {
   incidentOnParticipations,
   orderOnUserOrder,
@@ -16,6 +14,7 @@ import {
   world,
 } from '../fixtures/world/rules.ts';
 import { keyIn } from '../fixtures/world/worker.ts';
+import { registryOf } from '../fixtures/world/world.ts';
 
 const registry = world();
 
@@ -154,7 +153,7 @@ test.each<[string, Rule, Item, Item, number]>([
 ])('a changed copy that %s, is checked once at most', (_, rule, before, after, checks) => {
   const one = change(before, after);
 
-  expect(matched([one], makeRegistry(table, [rule])).checks).toHaveLength(checks);
+  expect(matched([one], registryOf(rule)).checks).toHaveLength(checks);
 });
 
 describe('what a change is to a rule', () => {

@@ -10,7 +10,6 @@ import { RootProjection } from '../../src/plan/projection.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { item, value } from '../fixtures/model/items.ts';
 import { ByOwner, table } from '../fixtures/model/table.ts';
-import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import {
   aMembership,
   anIncident,
@@ -19,6 +18,7 @@ import {
   aParticipation,
   aUser,
 } from '../fixtures/world/items.ts';
+import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../fixtures/world/posts.ts';
 import {
   dateOnOrderItems,
   incidentOnParticipations,

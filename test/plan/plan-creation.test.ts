@@ -5,7 +5,7 @@ import type { Rule } from '../../src/model/rules/rule.ts';
 import { planCreation } from '../../src/plan/plan-writes.ts';
 import { RootProjection } from '../../src/plan/projection.ts';
 import { bound } from '../fixtures/model/bound.ts';
-import { aMember, aPost, aTagged, memberOnAddress, titleOnTags } from '../fixtures/posts/posts.ts';
+import { aMember, aPost, aTagged, memberOnAddress, titleOnTags } from '../fixtures/world/posts.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const underA: ItemKey = { pk: 'TAG#a', sk: 'POST#1' };

@@ -5,8 +5,8 @@ import type { Rule } from '../../src/model/rules/rule.ts';
 import { locationOf, rootOf } from '../../src/plan/rule-functions.ts';
 import { bound } from '../fixtures/model/bound.ts';
 import { table } from '../fixtures/model/table.ts';
-import { aPost, titleOnTags } from '../fixtures/posts/posts.ts';
 import { aMembership, anIncident, anOrder, aParticipation, aUser } from '../fixtures/world/items.ts';
+import { aPost, titleOnTags } from '../fixtures/world/posts.ts';
 import {
   dateOnOrderItems,
   incidentOnParticipations,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { only } from '../fixtures/rules/only.ts';
 import { anOrder } from '../fixtures/rules/shop.ts';
+import { workerAfter } from '../fixtures/world/world.ts';
 
 describe('the status keys of an order', () => {
   test.each([1, 2, 7, 100])(
@@ -32,9 +33,7 @@ describe('the status keys of an order', () => {
   );
 
   test('keep an order on its shard whatever its status', async () => {
-    const worker = new ModelWorker(only('order-status-keys', 16));
-    worker.table.put(anOrder());
-    await worker.rest();
+    const worker = await workerAfter([anOrder()], only('order-status-keys', 16));
     const suffix = suffixOf(worker);
     worker.table.put(anOrder({ Status: 'SHIPPED' }));
     await worker.rest();

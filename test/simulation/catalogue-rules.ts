@@ -1,6 +1,6 @@
 import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { table } from '../fixtures/model/table.ts';
-import { memberOnAddress, titleOnTags } from '../fixtures/posts/posts.ts';
+import { memberOnAddress, titleOnTags } from '../fixtures/world/posts.ts';
 
 /**
  * Rules whose copies are all the worker's: at the keys of a list, for some roots only, with a value that differs between the copies of

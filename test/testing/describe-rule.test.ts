@@ -4,9 +4,9 @@ import { defineConfig, type Rule } from 'stream-denormalizer';
 import { describeRule, type RuleExample } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import { table as worldTable } from '../fixtures/model/table.ts';
-import { titleOnTags, titleOnTagsThat } from '../fixtures/posts/posts.ts';
 import { author, authorOnPosts, blog, blogWith, post, postOnComments } from '../fixtures/testing/blog.ts';
 import { orders } from '../fixtures/testing/other-keys.ts';
+import { titleOnTags, titleOnTagsThat } from '../fixtures/world/posts.ts';
 import { orderStateKeys } from '../fixtures/world/rules.ts';
 import { suiteRun } from './suite-run.ts';
 

@@ -7,13 +7,14 @@ import type { Explanation } from '../../../src/explain/explanation.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 
 /** A post with two tags, of which the second has no copy. */
 const post = aPost(['a', 'b']);
 const options = {
-  ...{ registry: posts(titleOnTags), settings: defaultSettings },
+  ...{ registry: registryOf(titleOnTags), settings: defaultSettings },
   table: portOf(table, [post, aTagged('a')]),
 };
 
@@ -90,7 +91,7 @@ describe('denorm explain, of a copy, says what its check finds', () => {
 
   test('whose root is excluded: it goes', async () => {
     const excluding = { ...titleOnTags, when: { root: () => false }, onDelete: 'delete' } as const;
-    const explaining = { ...options, registry: posts(excluding) };
+    const explaining = { ...options, registry: registryOf(excluding) };
     const { subjects, rounds } = await explainItem(explaining, { pk: 'TAG#a', sk: 'POST#1' });
 
     expect(subjects[0]?.rules).toMatchObject([

@@ -5,7 +5,8 @@ import type { GuardedRemoval } from '../../../src/model/work/guarded-write.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
-import { keyed, keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { keyed, keyIn } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const participations = { in: 'partition', pk: 'acct_1#incident_a#participations' } as const;
 const g = keyIn(aParticipation('g'));

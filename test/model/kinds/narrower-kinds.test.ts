@@ -10,9 +10,9 @@ import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { predicate } from '../../../src/model/rules/predicate.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
 import { archivedAs } from '../../../src/model/rules/registry.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { ByOwner, table } from '../../fixtures/model/table.ts';
+import { workerAfter } from '../../fixtures/world/world.ts';
 import { refusal } from '../../suites/refusal.ts';
 
 function kind(name: string, pk: string, sk: string, type?: string): AnyKind {
@@ -147,9 +147,7 @@ describe('a project', () => {
   const aComment = item({ Part: 'POST#1#COMMENT#2', ...owned });
 
   test('takes no item of a kind that it only lists for a copy or a member', async () => {
-    const worker = new ModelWorker(config.registry());
-    for (const one of [ada, aPost, aComment]) worker.table.put(one);
-    await worker.rest();
+    const worker = await workerAfter([ada, aPost, aComment], config.registry());
 
     expect(worker.table.read({ pk: 'POST#1', sk: 'COMMENT' })).toMatchObject({ Title: { S: 'Dr.' } });
     expect(worker.table.read({ pk: 'POST#1#COMMENT#2', sk: 'COMMENT' })).toEqual(aComment);

@@ -14,8 +14,8 @@ import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { Definitions } from '../../../src/model/rules/rule-checks.ts';
 import { bare, keyed, kind } from '../../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
-import { post, taggedPost } from '../../fixtures/posts/posts.ts';
 import { order, orderItem } from '../../fixtures/world/kinds.ts';
+import { post, taggedPost } from '../../fixtures/world/posts.ts';
 import { contender, contenderTotals } from '../../fixtures/world/totals.ts';
 
 function define({ rules = [], aggregates = [], archives = [], kinds = [] }: Partial<Definitions>) {

@@ -12,11 +12,11 @@ import {
   usernameOnRankThat,
   world,
 } from '../../fixtures/world/rules.ts';
-import { added, ModelSearch } from '../../worker/verify/search.ts';
+import { added, WorldSearch } from '../../fixtures/world/search.ts';
 
 describe('a backfill', () => {
   test('writes derived attributes on every item that is its own copy', async () => {
-    const search = new ModelSearch([
+    const search = new WorldSearch([
       anOrder({ StatePart: undefined, StateSort: undefined }),
       anOrder({ Part: 'ORDER#u' }),
       anIncident(),
@@ -29,7 +29,7 @@ describe('a backfill', () => {
   });
 
   test('leaves alone copies that would lose unmapped attributes, and copies that cannot be projected', async () => {
-    const search = new ModelSearch([
+    const search = new WorldSearch([
       anIncident(),
       aParticipation('ann', { Notes: 'vegetarian' }),
       anIncident({ Sort: 'incident_b', State: undefined }),
@@ -43,7 +43,7 @@ describe('a backfill', () => {
   });
 
   test('misses nothing and writes nothing twice when it is interrupted twice', async () => {
-    const search = new ModelSearch(
+    const search = new WorldSearch(
       Array.from({ length: 90 }, (_, n) => teamOf(n, { Lead: undefined })).flat(),
     );
     let state = verifyFrom(wholeTable(4));
@@ -75,7 +75,7 @@ describe('a backfill', () => {
 
   test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {
     const users = Array.from({ length: 1234 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
-    const search = new ModelSearch([anIncident(), ...users]);
+    const search = new WorldSearch([anIncident(), ...users]);
 
     const stopped = await search.backfill(incidentOnParticipations, {
       stop: () => search.port.counts.update > 0,
@@ -90,7 +90,7 @@ describe('a backfill', () => {
   });
 
   test('counts lost conditions, and copies removed because their root moved at that moment', async () => {
-    const search = new ModelSearch(
+    const search = new WorldSearch(
       [
         anIncident(),
         aParticipation('ann', { Lead: 'Erik' }),
@@ -113,7 +113,7 @@ describe('a backfill', () => {
   });
 
   test('ends when nothing can be processed', async () => {
-    const search = new ModelSearch(teamOf(1));
+    const search = new WorldSearch(teamOf(1));
     search.port.before = () => {
       throw new FatalError('aws.denied', 'GetItem was denied');
     };

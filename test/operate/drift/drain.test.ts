@@ -6,7 +6,8 @@ import type { DeadLetterPort, Settings } from '../../../src/worker/ports.ts';
 import type { PropagationContext } from '../../../src/worker/propagation/context.ts';
 import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { anIncident } from '../../fixtures/world/items.ts';
-import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const incidentTurn: Message = {
   ...{ rule: 'incident-on-participations', root: keyIn(anIncident()), cause: 'changed', attempts: 0 },

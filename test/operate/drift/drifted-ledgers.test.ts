@@ -6,9 +6,10 @@ import { count } from '../../../src/model/rules/reducers.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { GSI1, table } from '../../../src/table.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
-import { ModelWorker, RecordingTelemetry } from '../../../src/testing/table-model/model-worker.ts';
+import { RecordingTelemetry } from '../../../src/testing/table-model/model-worker.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { workerAfter } from '../../fixtures/world/world.ts';
 import { likes, likesOfPost, post as postKind } from '../../simulation/likes-rules.ts';
-import { ModelSearch } from '../../worker/verify/search.ts';
 
 const { pk, sk, type } = table;
 const target = { pk: 'POST#a', sk: 'POST' };
@@ -21,7 +22,7 @@ const like = (id: number, Weight = 1) =>
 
 /** Members that are older than the ledger, and one backfill of them, then of the target. */
 async function backfilled() {
-  const search = new ModelSearch([post(), ...Array.from({ length: 30 }, (_, id) => like(id))], likes(2));
+  const search = new WorldSearch([post(), ...Array.from({ length: 30 }, (_, id) => like(id))], likes(2));
   const telemetry = new RecordingTelemetry();
   const propagations = search.propagations({ telemetry });
   await search.backfill(rule, { propagations });
@@ -38,19 +39,19 @@ const postsOfThemselves = defineAggregate({
   ledger: true,
 });
 
-async function repaired(search: ModelSearch) {
+async function repaired(search: WorldSearch) {
   await search.run();
-  const found = search.drift().map(({ kind, copy }) => `${kind} ${copy.pk}`);
-  await search.propagations().repair(search.drift());
+  const found = search.found.map(({ kind, copy }) => `${kind} ${copy.pk}`);
+  await search.propagations().repair(search.found);
   search.found.length = 0;
   await search.run();
-  await search.propagations().repair(search.drift());
+  await search.propagations().repair(search.found);
   search.found.length = 0;
   await search.run();
   return { found: found.toSorted(), left: search.lines(), totals: totalsIn(search) };
 }
 
-function totalsIn({ table: items }: ModelSearch) {
+function totalsIn({ table: items }: WorldSearch) {
   const item = items.read(target) ?? {};
   return ['Likes', 'Weight', 'Mean'].map((name) => item[name] && jsValue(item[name]));
 }
@@ -68,11 +69,9 @@ describe('a ledger', () => {
   });
 
   test('of members without what is summed is without drift', async () => {
-    const worker = new ModelWorker(likes(1));
     const { Weight: _, ...bare } = like(0);
-    for (const item of [post(), bare]) worker.table.put(item);
-    await worker.rest();
-    const search = new ModelSearch(worker.table.items(), likes(1));
+    const worker = await workerAfter([post(), bare], likes(1));
+    const search = new WorldSearch(worker.table.items(), likes(1));
     await search.run();
 
     expect(totalsIn(search)).toEqual([1, 0, undefined]);
@@ -80,7 +79,7 @@ describe('a ledger', () => {
   });
 
   test('of members that nobody has posted is found and repaired by verify and repair', async () => {
-    const search = new ModelSearch([post(), like(0), like(1, 3)], likes(2));
+    const search = new WorldSearch([post(), like(0), like(1, 3)], likes(2));
 
     expect(await repaired(search)).toEqual({
       found: ['derived LIKE#0', 'derived LIKE#1', 'derived POST#a'],
@@ -89,7 +88,7 @@ describe('a ledger', () => {
     });
   });
 
-  test.each<[string, (search: ModelSearch) => void, string, unknown[]]>([
+  test.each<[string, (search: WorldSearch) => void, string, unknown[]]>([
     [
       'a member that went while no worker ran',
       ({ table: items }) => items.delete(first),
@@ -126,7 +125,7 @@ describe('a ledger', () => {
 
 test('a member that is its own target has its entry repaired, and itself', async () => {
   const own = makeRegistry(table, [], [], [], [postsOfThemselves]);
-  const search = new ModelSearch([post()], own);
+  const search = new WorldSearch([post()], own);
   await search.backfill(postsOfThemselves);
   await search.backfill(postsOfThemselves);
   search.table.delete(entryKey(postsOfThemselves, target, target));
@@ -146,18 +145,18 @@ test('an aggregate goes from recomputing to a ledger and back, each by a backfil
   };
   const indexed = [0, 1].map((id) => ({ ...like(id), [GSI1.pk]: { S: 'LIKES' }, [GSI1.sk]: { S: `${id}` } }));
   const [last = {}] = indexed;
-  const before = new ModelSearch([post(), ...indexed], makeRegistry(table, [], [], [], [recomputed]));
+  const before = new WorldSearch([post(), ...indexed], makeRegistry(table, [], [], [], [recomputed]));
   await before.backfill(recomputed);
   expect(totalsIn(before)).toEqual([2, 2, 1]);
 
-  const ledger = new ModelSearch(before.table.items(), likes(2));
+  const ledger = new WorldSearch(before.table.items(), likes(2));
   await ledger.backfill(rule);
   await ledger.backfill(rule);
   expect(totalsIn(ledger)).toEqual([2, 2, 1]);
   await ledger.run();
   expect(ledger.lines()).toEqual([]);
 
-  const back = new ModelSearch(ledger.table.items(), makeRegistry(table, [], [], [], [recomputed]));
+  const back = new WorldSearch(ledger.table.items(), makeRegistry(table, [], [], [], [recomputed]));
   back.table.put({ ...last, Weight: { N: '4' } });
   await back.backfill(recomputed);
   expect(totalsIn(back)).toEqual([2, 5, 2.5]);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { keyText } from '../../../src/model/items/item.ts';
 import { protectTable } from '../../../src/operate/drift/repair.ts';
 import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
-import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const named = aParticipation('ann');
 const unmapped = aParticipation('bob', { Notes: 'vegetarian' });

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
 import type { Item } from '../../../src/model/items/item.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { RemovalPolicy } from '../../../src/model/rules/rule.ts';
 import { type LeftAlone, nothing, type PropagationsOptions } from '../../../src/operate/drift/repair.ts';
 import { maxOutageMs } from '../../../src/worker/retry.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation, aUserOrder } from '../../fixtures/world/items.ts';
 import { orderThatIsValid } from '../../fixtures/world/rules.ts';
+import { added, WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
-import { added, ModelSearch } from '../../worker/verify/search.ts';
 
 const wrong = [
   anIncident(),
@@ -27,7 +25,7 @@ const wrong = [
 
 describe('a repair', () => {
   test('leaves a copy alone if it would lose unmapped attributes', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
 
     const { outcome } = await repair(search);
 
@@ -35,7 +33,7 @@ describe('a repair', () => {
   });
 
   test('removes unmapped attributes if that is allowed', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
 
     const { outcome } = await repair(search, { allowRemove: true });
 
@@ -46,7 +44,7 @@ describe('a repair', () => {
   });
 
   test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
+    const search = new WorldSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
     const found = await drift(search);
     search.table.put(aParticipation('ann', { Lead: 'Erik', Notes: 'vegetarian' }));
 
@@ -57,7 +55,7 @@ describe('a repair', () => {
   });
 
   test('continues an interrupted repair', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
     const found = await drift(search);
     let asked = 0;
     const stop = () => {
@@ -81,7 +79,7 @@ describe('a repair', () => {
   });
 
   test('counts every write and every finding of a search once, however often it is stopped', async () => {
-    const search = new ModelSearch(
+    const search = new WorldSearch(
       Array.from({ length: 60 }, (_, n) => [
         anIncident({ Sort: `incident_${n}` }),
         aParticipation('ann', { Part: `acct_1#incident_${n}#participations`, Lead: 'Erik' }),
@@ -116,7 +114,7 @@ describe('a repair', () => {
   });
 
   test('rides out an outage of some minutes', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
     const found = await drift(search);
     const back = search.clock.now() + 120_000;
     search.port.before = () => {
@@ -130,7 +128,7 @@ describe('a repair', () => {
   });
 
   test('ends by an outage that lasts, with what it wrote and what is left', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
     const found = await drift(search);
     search.port.before = () => {
       if (search.port.counts.itemsWritten > 0) throw new TransientError('aws.unreachable', 'nothing listens');
@@ -146,7 +144,7 @@ describe('a repair', () => {
   });
 
   test('ends with what it wrote if access is denied on the way', async () => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
     const found = await drift(search);
     search.port.before = () => {
       if (search.port.counts.itemsWritten > 0) throw new FatalError('aws.denied', 'denied');
@@ -158,7 +156,7 @@ describe('a repair', () => {
   });
 
   test('reports each copy that could not be written, with the reason', async () => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
+    const search = new WorldSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
     const found = await drift(search);
     search.table.put(anIncident({ State: undefined }));
 
@@ -170,8 +168,7 @@ describe('a repair', () => {
 
 describe('a copy whose root is excluded', () => {
   const annulled = anOrder({ Status: 'ANNULLED' });
-  const of = (policy: RemovalPolicy) =>
-    new ModelSearch([annulled, aUserOrder()], makeRegistry(table, [orderThatIsValid(policy)]));
+  const of = (policy: RemovalPolicy) => new WorldSearch([annulled, aUserOrder()], orderThatIsValid(policy));
 
   test('is reported and left alone unless copies may be removed', async () => {
     const search = of('delete');
@@ -198,7 +195,7 @@ describe('a copy whose root is excluded', () => {
   });
 });
 
-async function repair(search: ModelSearch, options: Partial<PropagationsOptions> = {}) {
+async function repair(search: WorldSearch, options: Partial<PropagationsOptions> = {}) {
   const mending = search.propagations(options);
   let outcome = nothing;
   search.found.length = 0;
@@ -209,12 +206,12 @@ async function repair(search: ModelSearch, options: Partial<PropagationsOptions>
       outcome = added(outcome, repaired);
     },
   });
-  return { outcome, found: search.drift() };
+  return { outcome, found: search.found };
 }
 
-async function drift(search: ModelSearch) {
+async function drift(search: WorldSearch) {
   await search.run();
-  return search.drift();
+  return search.found;
 }
 
 function codes(leftAlone: readonly LeftAlone[]): string[] {

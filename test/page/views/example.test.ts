@@ -14,8 +14,9 @@ import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { posts, titleOnTags } from '../../fixtures/posts/posts.ts';
-import { contenders } from '../../fixtures/world/totals.ts';
+import { titleOnTags } from '../../fixtures/world/posts.ts';
+import { contenderTotals } from '../../fixtures/world/totals.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 import { likes } from '../../simulation/likes-rules.ts';
 
 /** What is in the table after the example was written, and what is said of it. */
@@ -50,8 +51,8 @@ test('an example is a root, a copy, and a change that its rule propagates', asyn
 });
 
 test('copies that a rule creates are left to it, and a member is shown with its target', async () => {
-  expect(await exampleView(posts(titleOnTags))).toMatchObject({ rule: 'title-on-tags', copies: [] });
-  expect(await exampleView(contenders())).toMatchObject({
+  expect(await exampleView(registryOf(titleOnTags))).toMatchObject({ rule: 'title-on-tags', copies: [] });
+  expect(await exampleView(registryOf(contenderTotals))).toMatchObject({
     rule: 'contender-totals',
     copies: [{ kind: 'Contender' }],
   });
@@ -122,10 +123,10 @@ test('root and copy have two keys, also where an id alone is the key', async () 
 });
 
 test('without an example, it says what would help', async () => {
-  const { aggregates } = contenders();
+  const { aggregates } = registryOf(contenderTotals);
   // As a config in JavaScript may have it.
   const broken = aggregates.map((one) => ({ ...one, targetsOf: () => JSON.parse('1') }));
-  const { why, after } = await exampleView(makeRegistry(table, [], [], [], broken));
+  const { why, after } = await exampleView(registryOf(...broken));
 
   expect([after, why]).toEqual([undefined, expect.stringContaining('examples')]);
 });

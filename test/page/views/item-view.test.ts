@@ -5,7 +5,8 @@ import type { Registry } from '../../../src/model/rules/registry.ts';
 import { itemView, partitionView } from '../../../src/page/views/item-view.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
-import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   const table = portOf(registry.table, items);
@@ -14,7 +15,7 @@ function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
 
 test('the view of a root says which copies are created, and which are written', async () => {
   const items = [aPost(['new', 'old', 'right']), aTagged('old', 'zero'), aTagged('right')];
-  const view = await viewOf(posts(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
+  const view = await viewOf(registryOf(titleOnTags), items, { pk: 'POST#1', sk: 'POST' });
 
   expect(view).toMatchObject({
     ...{ item: { Title: { S: expect.any(String) } }, kinds: ['Post'] },

@@ -4,9 +4,9 @@ import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { drop, failuresView, redrive, verify } from '../../../src/page/views/trouble.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { aContender, aMatch, contenders } from '../../fixtures/world/totals.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { ModelSearch } from '../../worker/verify/search.ts';
 
 const registry = application.registry();
 const message = {
@@ -57,7 +57,7 @@ test('a row says whether its item is there, whatever its key is', async () => {
 
 test('the page compares the totals of aggregates too', async () => {
   const items = [aContender('a', { Points: 99 }), aContender('b'), aMatch('a', 'b')];
-  const { registry, port, scan } = new ModelSearch(items, contenders());
+  const { registry, port, scan } = new WorldSearch(items, contenderTotals);
   const { copies, drift } = await verify(registry, port, scan);
 
   expect(copies).toBe(2);

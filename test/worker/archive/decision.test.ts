@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/items/change.ts';
 import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/rules/archive-rule.ts';
 import { predicate } from '../../../src/model/rules/predicate.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { archivingOf, isStored, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { bound, boundKind } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { anOrder } from '../../fixtures/world/items.ts';
 import { order, orderItem } from '../../fixtures/world/kinds.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 
 const paid = anOrder({ EndsAt: 1_000 });
 const held = anOrder({ EndsAt: 1_000, Status: 'HELD' });
@@ -32,7 +31,7 @@ test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>(
   ['of one to erase, excluded', { onDelete: 'erase', when }, { before: held }, { because: 'erased' }],
 ])('what a change asks of the archive: %s', (_, spec, images, expected) => {
   const rule = defineArchive({ name: 'archive-orders', kinds: [order, orderItem], ...spec });
-  const decision = archivingOf(makeRegistry(table, [], [rule]), change(images));
+  const decision = archivingOf(registryOf(rule), change(images));
 
   if (typeof expected === 'string') expect(decision).toBe(expected);
   else expect(decision).toMatchObject(expected);

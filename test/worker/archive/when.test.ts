@@ -3,7 +3,6 @@ import type { Change } from '../../../src/model/items/change.ts';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { predicate } from '../../../src/model/rules/predicate.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
@@ -119,7 +118,7 @@ describe('an audit', () => {
 
 describe('a sweep', () => {
   function sweepOf(...items: readonly Item[]): WorldSweep {
-    return new WorldSweep(items, makeRegistry(table, [], [{ ...ordersAge, when: [priced] }]));
+    return new WorldSweep(items, { ...ordersAge, when: [priced] });
   }
   const priced = predicate(order, { reads: ['Total'], item: ({ Total }) => Total > 10 });
 
@@ -147,7 +146,7 @@ describe('a sweep', () => {
 
   test('leaves companions alone that are left out', async () => {
     const rule = { ...ordersAge, when: [predicate(orderItem, { reads: [], item: () => false })] };
-    const world = new WorldSweep([aUsedOrder(), anOrderItem()], makeRegistry(table, [], [rule]));
+    const world = new WorldSweep([aUsedOrder(), anOrderItem()], rule);
     await world.run();
 
     expect(expiryOf(world, aUsedOrder())).toBeDefined();

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/needs/usage.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
-import { table } from '../../fixtures/model/table.ts';
 import { incident, participation } from '../../fixtures/world/kinds.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 
 /** Participations go with their incident, and incidents with their team. Neither rule writes an attribute. */
 const participationsGo = defineRule({
@@ -19,12 +18,12 @@ describe('a rule that only removes', () => {
     const openOnly = { ...participationsGo, when: { root: () => true } };
 
     const [filters, withWhen] = [[participationsGo], [openOnly]].map((rules) =>
-      JSON.stringify(filterPatterns(makeRegistry(table, rules), 'Propagate')),
+      JSON.stringify(filterPatterns(registryOf(...rules), 'Propagate')),
     );
 
     expect(filters).not.toContain('participations');
     expect(withWhen).toContain('participations');
-    expect(usageOf(makeRegistry(table, [participationsGo])).propagation).toMatchObject({
+    expect(usageOf(registryOf(participationsGo)).propagation).toMatchObject({
       ...{ updates: false, deletes: true, conditionsOnRoots: true },
     });
   });

@@ -4,13 +4,12 @@ import { explainItem } from '../../../src/explain/explain.ts';
 import { type Item, keyIn } from '../../../src/model/items/item.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { makeRegistry, type Registry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { ModelSearch } from '../verify/search.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { registryOf, workerOver } from '../../fixtures/world/world.ts';
 
 const author = defineKind({
   name: 'Author',
@@ -57,15 +56,9 @@ function aPost(attributes: Attributes, id = '1'): Item {
 const before = { Name: 'Ada', Motto: 'Compute', Rank: 'staff' };
 const posts = [aPost(before), aPost(before, '2')];
 
-function only(rule: Rule): Registry {
-  return makeRegistry(table, [rule]);
-}
-
 /** What a change of the author leaves of two posts, by the codes of dead letters. */
 async function changed(rule: Rule, attributes: Attributes, copies: readonly Item[] = posts) {
-  const worker = new ModelWorker(only(rule));
-  for (const one of [anAuthor(before), ...copies]) worker.table.put(one);
-  worker.stream.take();
+  const worker = workerOver([anAuthor(before), ...copies], {}, rule);
   worker.table.put(anAuthor(attributes));
   await worker.rest();
   const left = worker.table.items().filter((one) => keyIn(table, one).sk !== 'PROFILE');
@@ -151,31 +144,31 @@ describe('of such a root', () => {
   const stale = aPost({ ...before, Motto: 'Rest' }, '2');
 
   test('verify reports each copy as invalid, and repair writes none', async () => {
-    const search = new ModelSearch([invalid, aPost(before), stale], only(byName));
+    const search = new WorldSearch([invalid, aPost(before), stale], byName);
     await search.run();
 
     expect(search.lines()).toEqual([
       'invalid author-on-posts AUTHOR#ada POST#1',
       'invalid author-on-posts AUTHOR#ada POST#2',
     ]);
-    expect(await search.propagations({ allowRemove: true }).repair(search.drift())).toMatchObject({
+    expect(await search.propagations({ allowRemove: true }).repair(search.found)).toMatchObject({
       propagations: 0,
       written: 0,
     });
   });
 
   test('a repair of drift that was found before says why it leaves the copy alone', async () => {
-    const search = new ModelSearch([anAuthor(before), stale], only(byName));
+    const search = new WorldSearch([anAuthor(before), stale], byName);
     await search.run();
     search.table.put(invalid);
 
-    const { written, leftAlone } = await search.propagations({ allowRemove: true }).repair(search.drift());
+    const { written, leftAlone } = await search.propagations({ allowRemove: true }).repair(search.found);
 
     expect([written, leftAlone.map(({ code }) => code)]).toEqual([0, ['root.invalid']]);
   });
 
   test('a backfill writes no copy, and says why', async () => {
-    const search = new ModelSearch([invalid, aPost(before), stale], only(byName));
+    const search = new WorldSearch([invalid, aPost(before), stale], byName);
     const { written, leftAlone } = await search.backfill(byName);
 
     expect([written, leftAlone.map(({ code }) => code)]).toEqual([0, ['root.invalid']]);
@@ -183,8 +176,8 @@ describe('of such a root', () => {
   });
 
   test('explain says that it would be dead-lettered, and plans no write', async () => {
-    const search = new ModelSearch([invalid, aPost(before), stale], only(byName));
-    const options = { registry: only(byName), table: search.port, settings: defaultSettings };
+    const search = new WorldSearch([invalid, aPost(before), stale], byName);
+    const options = { registry: registryOf(byName), table: search.port, settings: defaultSettings };
     const ofRoot = await explainItem(options, keyIn(table, invalid));
     const ofCopy = await explainItem(options, keyIn(table, stale));
 

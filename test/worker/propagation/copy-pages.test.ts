@@ -8,11 +8,12 @@ import { pagesOf } from '../../../src/worker/propagation/copy-pages.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { bound } from '../../fixtures/model/bound.ts';
-import { aPost, aTagged, posts } from '../../fixtures/posts/posts.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation, aUserOrder } from '../../fixtures/world/items.ts';
+import { aPost, aTagged, titleOnTagsThat } from '../../fixtures/world/posts.ts';
 import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { registryOf, workerOver } from '../../fixtures/world/world.ts';
 
 const participations = ['a', 'b', 'c', 'd', 'e'].map((user) => aParticipation(user));
 const named = participations.map(keyIn);
@@ -184,7 +185,7 @@ function aboutPost(more: Partial<Message> = {}): Message {
   return about('title-on-tags', aPost([]), more);
 }
 
-function postsOver(items: readonly Item[], registry = posts()): ModelWorker {
+function postsOver(items: readonly Item[], registry = registryOf(titleOnTagsThat('delete'))): ModelWorker {
   return workerOver(items, {}, registry);
 }
 
@@ -264,7 +265,7 @@ describe('a message with long keys', () => {
     'says of a copy that is %s nothing of the others',
     async (outcome) => {
       const items = [...before, ...others.slice(50).map((tag) => aTagged(tag))];
-      const worker = workerOver(items, { rounds: 1 }, posts());
+      const worker = workerOver(items, { rounds: 1 }, titleOnTagsThat('delete'));
       const one = keyIn(aTagged(others[0] ?? ''));
       worker.port.answer = (key, answer) => (key.pk === one.pk ? outcome : answer);
       for (const [title, list] of [tags, others, tags, others].entries())

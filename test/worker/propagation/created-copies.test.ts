@@ -11,11 +11,11 @@ import {
   aTagged,
   memberOnAddress,
   post,
-  posts,
   taggedPost,
   titleOnTags,
-} from '../../fixtures/posts/posts.ts';
-import { about, keyIn, oneBatch, workerOver as workerOf } from '../../fixtures/world/worker.ts';
+} from '../../fixtures/world/posts.ts';
+import { about, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
+import { registryOf, workerOver as workerOf } from '../../fixtures/world/world.ts';
 
 const underA = keyIn(aTagged('a'));
 
@@ -36,7 +36,7 @@ const commonly = {
 } as const;
 
 function workerOver(items: readonly Item[], rules: readonly Rule[] = [titleOnTags]): ModelWorker {
-  return workerOf(items, {}, posts(...rules));
+  return workerOf(items, {}, registryOf(...rules));
 }
 
 /** The same, once these items were put. */

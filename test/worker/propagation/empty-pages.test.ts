@@ -11,17 +11,18 @@ import { anOrderItemOf, aPastIncident, aUsedOrder } from '../../fixtures/world/a
 import { collected } from '../../fixtures/world/archive.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import { incidentOnParticipations, usernameOnMemberships } from '../../fixtures/world/rules.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { WorldSweep } from '../../fixtures/world/sweep.ts';
-import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 import { sparseQueries, sparseScan } from '../../table-model/empty-pages.ts';
-import { ModelSearch } from '../verify/search.ts';
 
 const users = ['a', 'b', 'c'];
 const participations = users.map((user) => aParticipation(user, { State: 'stale' }));
 
 describe('an empty page that is not the last does not end', () => {
   test('a verify', async () => {
-    const search = new ModelSearch([anIncident(), ...participations]);
+    const search = new WorldSearch([anIncident(), ...participations]);
 
     const state = await search.run({ scan: sparseScan(search.scan) });
 
@@ -31,7 +32,7 @@ describe('an empty page that is not the last does not end', () => {
   });
 
   test('a verify of one root’s copies', async () => {
-    const search = new ModelSearch([anIncident(), ...participations]);
+    const search = new WorldSearch([anIncident(), ...participations]);
     const rule = incidentOnParticipations;
     const propagation = { rule: rule.name, root: keyIn(anIncident()), cause: 'repair', attempts: 0 } as const;
     const locations = [{ in: 'partition', pk: 'acct_1#incident_a#participations' } as const];
@@ -54,7 +55,7 @@ describe('an empty page that is not the last does not end', () => {
     ['a partition', incidentOnParticipations, [anIncident(), ...participations], 3],
     ['an index', usernameOnMemberships, [aUser(), aMembership('general', { Name: 'stale' })], 1],
   ] as const)('a backfill, nor its queries of %s', async (_, rule, items, written) => {
-    const search = new ModelSearch(items);
+    const search = new WorldSearch(items);
 
     const { state, ...outcome } = await search.backfill(rule, {
       propagations: search.propagations({ table: sparseQueries(search.port) }),

@@ -13,6 +13,7 @@ import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { tableWith } from '../../fixtures/world/table-faults.ts';
+import { workerAfter, workerOver } from '../../fixtures/world/world.ts';
 import { likes, likesOfPost } from '../../simulation/likes-rules.ts';
 
 const { pk, sk, type } = table;
@@ -25,9 +26,7 @@ const like = (id: number, Post: string | undefined, Weight?: number) =>
   itemOf({ [pk]: `LIKE#${id}`, [sk]: 'LIKE', [type]: 'Like', Post, Weight });
 
 async function workerWith(shards: number, ...items: readonly ReturnType<typeof post>[]) {
-  const worker = new ModelWorker(likes(shards));
-  for (const one of items) worker.table.put(one);
-  await worker.rest();
+  const worker = await workerAfter(items, likes(shards));
   return worker;
 }
 
@@ -106,9 +105,10 @@ test.each(['target', 'member'])(
   "items of a ledger have no value in an index whose key is '%s'",
   async (key) => {
     const names = { ...table, indexes: { ...table.indexes, GSI1: { ...table.indexes.GSI1, pk: key } } };
-    const worker = new ModelWorker(makeRegistry(names, [], [], [], [likesOfPost(1)]));
-    for (const one of [post('a'), like(1, 'a', 1)]) worker.table.put(one);
-    await worker.rest();
+    const worker = await workerAfter(
+      [post('a'), like(1, 'a', 1)],
+      makeRegistry(names, [], [], [], [likesOfPost(1)]),
+    );
 
     expect(totals(worker, 'a')).toEqual([1, 1, 1]);
   },
@@ -121,9 +121,7 @@ describe('a message that names members', () => {
 
   /** Their likes have been put, and nobody has read of it. */
   function unposted(count: number, settings: Partial<Settings> = {}) {
-    const worker = new ModelWorker(likes(1), settings);
-    for (const one of [post('a'), ...members(count)]) worker.table.put(one);
-    worker.stream.take();
+    const worker = workerOver([post('a'), ...members(count)], settings, likes(1));
     return worker;
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../src/model/rules/rule.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import {
   aMembership,
   anIncident,
@@ -18,6 +17,7 @@ import {
   world,
 } from '../../fixtures/world/rules.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
+import { workerAfter } from '../../fixtures/world/world.ts';
 
 const everything = [
   ...[anIncident(), aParticipation('g'), aTeam({ TeamName: 'Star' }), aUser(), aMembership('s')],
@@ -47,10 +47,7 @@ const broken: readonly (readonly [string, Rule, string])[] = [
 
 describe.each(broken)('if %s', (_, rule, does) => {
   test('its items are dead-lettered with rule and function, and other rules propagate', async () => {
-    const worker = new ModelWorker(world(rule));
-    for (const item of everything) worker.table.put(item);
-
-    await worker.rest();
+    const worker = await workerAfter(everything, world(rule));
 
     const { deadLettered } = worker.queue;
     expect(deadLettered.length).toBeGreaterThan(0);
@@ -69,10 +66,7 @@ describe('a copy of which rootOf fails', () => {
   const rule: Rule = { ...usernameOnMemberships, rootOf: () => [] as never };
 
   test('is dead-lettered when it is written, by its own key: nothing tells its root', async () => {
-    const worker = new ModelWorker(world(rule));
-    worker.table.put(aMembership('s'));
-
-    await worker.rest();
+    const worker = await workerAfter([aMembership('s')], world(rule));
 
     expect(worker.queue.deadLettered).toEqual([
       {
@@ -85,9 +79,7 @@ describe('a copy of which rootOf fails', () => {
   });
 
   test('is dead-lettered by its key when a root propagates to it', async () => {
-    const worker = new ModelWorker(world(rule));
-    worker.table.put(aMembership('s'));
-    await worker.rest();
+    const worker = await workerAfter([aMembership('s')], world(rule));
     worker.queue.deadLettered.length = 0;
     worker.table.put(aUser({ Name: 'Johannes' }));
 

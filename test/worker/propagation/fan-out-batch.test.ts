@@ -8,8 +8,9 @@ import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aMembership, anIncident, anOrder, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import { usernameOnRankThat, world } from '../../fixtures/world/rules.ts';
 import { refuse, throttle } from '../../fixtures/world/table-faults.ts';
-import { aContender, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
-import { about, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
+import { aContender, contenderTotals } from '../../fixtures/world/totals.ts';
+import { about, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const users = Array.from({ length: 13 }, (_, index) => `user-${String(index).padStart(2, '0')}`);
 const memberships = users.map((user) => aMembership(user));
@@ -65,7 +66,7 @@ describe('a message', () => {
   });
 
   test('for a rule whose name an aggregate has now is dead-lettered', async () => {
-    const worker = workerOver([aContender('ajax')], {}, contenders());
+    const worker = workerOver([aContender('ajax')], {}, contenderTotals);
     const locations = [{ in: 'partition', pk: 'CONTENDER#ajax' } as const];
 
     await propagate(

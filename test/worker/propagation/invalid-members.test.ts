@@ -7,12 +7,12 @@ import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
-import { makeRegistry, type Registry } from '../../../src/model/rules/registry.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { ModelSearch } from '../verify/search.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { registryOf, workerAfter } from '../../fixtures/world/world.ts';
 
 const queue = defineKind({
   name: 'Queue',
@@ -53,15 +53,9 @@ function aQueue(attributes: Attributes = {}): Item {
   return item({ Part: 'QUEUE#a', Sort: 'QUEUE', Kind: 'Queue', ...attributes });
 }
 
-function only(aggregate: Aggregate): Registry {
-  return makeRegistry(table, [], [], [], [aggregate]);
-}
-
 /** A queue with two that wait, by a worker that has nothing left to do. */
 async function counted(aggregate: Aggregate): Promise<ModelWorker> {
-  const worker = new ModelWorker(only(aggregate));
-  for (const one of [aQueue(), aTicket('WAITING'), aTicket('WAITING', '2')]) worker.table.put(one);
-  await worker.rest();
+  const worker = await workerAfter([aQueue(), aTicket('WAITING'), aTicket('WAITING', '2')], aggregate);
   expect(worker.table.read(keyIn(table, aQueue()))).toEqual(aQueue({ Waiting: 2 }));
   return worker;
 }
@@ -151,7 +145,7 @@ describe('a member of which targetsOf reads what its schema refuses', () => {
   test('is invalid to explain', async () => {
     const worker = await counted(waiting);
     worker.table.put(aTicket('waiting'));
-    const options = { registry: only(waiting), table: worker.port, settings: defaultSettings };
+    const options = { registry: registryOf(waiting), table: worker.port, settings: defaultSettings };
     const { subjects } = await explainItem(options, keyIn(table, aTicket('')));
 
     expect(subjects[0]?.rules).toMatchObject([{ rule: 'waiting', because: 'failed' }]);
@@ -165,10 +159,10 @@ describe('verify reports such a member', () => {
     ['in a partition,', waiting],
     ['of a ledger,', posting],
   ])('%s though no target has it', async (_, aggregate) => {
-    const search = new ModelSearch([lost], only(aggregate));
+    const search = new WorldSearch([lost], aggregate);
     await search.run();
 
-    expect(search.drift()).toMatchObject([
+    expect(search.found).toMatchObject([
       {
         kind: 'invalid',
         copy: keyIn(table, lost),
@@ -176,26 +170,26 @@ describe('verify reports such a member', () => {
         reason: expect.stringContaining(why),
       },
     ]);
-    expect(search.drift()[0]).not.toHaveProperty('root');
-    expect((await search.propagations().repair(search.drift())).propagations).toBe(0);
+    expect(search.found[0]).not.toHaveProperty('root');
+    expect((await search.propagations().repair(search.found)).propagations).toBe(0);
   });
 
   test('and its target', async () => {
-    const search = new ModelSearch([aQueue({ Waiting: 0 }), aTicket('waiting')], only(waiting));
+    const search = new WorldSearch([aQueue({ Waiting: 0 }), aTicket('waiting')], waiting);
     await search.run();
 
     expect(search.lines()).toEqual(['invalid waiting QUEUE#a QUEUE', 'invalid waiting QUEUE#a TICKET#1']);
   });
 
   test('only as a reason of its target if it is to be skipped', async () => {
-    const search = new ModelSearch([aQueue({ Waiting: 0 }), aTicket('waiting')], only(skipping));
+    const search = new WorldSearch([aQueue({ Waiting: 0 }), aTicket('waiting')], skipping);
     await search.run();
 
     expect(search.lines()).toEqual(['invalid waiting QUEUE#a QUEUE']);
   });
 
   test('as a backfill does, which leaves alone what it cannot post', async () => {
-    const search = new ModelSearch([lost], only(posting));
+    const search = new WorldSearch([lost], posting);
 
     expect((await search.backfill(posting)).leftAlone).toMatchObject([{ code: 'member.invalid' }]);
   });
@@ -224,9 +218,7 @@ describe('a copy of which rootOf reads what its schema refuses', () => {
   const followed = item({ ...keys, Queue: 'a' });
 
   async function changedTo(copy: Item) {
-    const worker = new ModelWorker(makeRegistry(table, [waitingOnNotes]));
-    for (const one of [aQueue({ Waiting: 1 }), followed]) worker.table.put(one);
-    await worker.rest();
+    const worker = await workerAfter([aQueue({ Waiting: 1 }), followed], waitingOnNotes);
     worker.table.put(copy);
     await worker.rest();
     return [worker.table.read(keyIn(table, copy)), codesOf(worker)];

@@ -17,7 +17,8 @@ import {
 } from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
-import { about, keyed, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyed, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 describe('room', () => {
   test('goes to those that wait in their order, as it becomes free', async () => {

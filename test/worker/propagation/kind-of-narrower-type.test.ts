@@ -5,10 +5,11 @@ import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { justBefore } from '../../fixtures/world/table-faults.ts';
+import { workerOver as overWorld } from '../../fixtures/world/world.ts';
 
 /** Posts and comments have no type, but what becomes of them when they are deleted has one. */
 const [posts, comments] = [
@@ -49,9 +50,7 @@ function aComment(more: Attributes = {}): Item {
 }
 
 function workerOver(items: readonly Item[], rule: Rule = partition, given = kinds): ModelWorker {
-  const worker = new ModelWorker(defineConfig({ table, rules: [rule], kinds: given }).registry());
-  for (const one of items) worker.table.put(one);
-  worker.stream.take();
+  const worker = overWorld(items, {}, defineConfig({ table, rules: [rule], kinds: given }).registry());
   return worker;
 }
 

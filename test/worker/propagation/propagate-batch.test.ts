@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError } from '../../../src/model/basics/errors.ts';
 import type { Item } from '../../../src/model/items/item.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { TableRequest } from '../../../src/testing/table-model/model-table-port.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { table } from '../../fixtures/model/table.ts';
 import {
   aMembership,
   anIncident,
@@ -16,7 +14,8 @@ import {
 } from '../../fixtures/world/items.ts';
 import { onParticipations } from '../../fixtures/world/rules.ts';
 import { refuse, throttle } from '../../fixtures/world/table-faults.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const g = keyIn(aParticipation('g'));
 const hundred = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
@@ -118,7 +117,8 @@ describe('a copy whose root matches in the same batch', () => {
     const worker = workerOver(
       [anIncident(), aParticipation('g')],
       {},
-      makeRegistry(table, [onParticipations('State'), onParticipations('Lead')]),
+      onParticipations('State'),
+      onParticipations('Lead'),
     );
     worker.table.put(anIncident({ Lead: 'Erik' }));
     worker.table.update(g, { set: { State: { S: 'MEDDLED' } } });

@@ -9,7 +9,8 @@ import {
   aParticipation,
   aUser,
 } from '../../fixtures/world/items.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const g = keyIn(aParticipation('g'));
 

@@ -14,7 +14,8 @@ import {
   worldRules,
 } from '../../fixtures/world/rules.ts';
 import { requestsOf } from '../../fixtures/world/table-faults.ts';
-import { about, keyIn, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn, spent } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const renamed = aUser({ Name: 'Johannes' });
 const x = aMembership('x');

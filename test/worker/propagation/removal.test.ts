@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { Message } from '../../../src/model/work/message.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { table } from '../../fixtures/model/table.ts';
 import {
   aMembership,
   anIncident,
@@ -22,7 +20,8 @@ import {
   usernameOnMembershipsThat,
 } from '../../fixtures/world/rules.ts';
 import { justBefore } from '../../fixtures/world/table-faults.ts';
-import { about, keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { registryOf, workerOver } from '../../fixtures/world/world.ts';
 
 const theIncident = keyIn(anIncident());
 
@@ -59,7 +58,7 @@ describe('a root that was deleted', () => {
     'clears a copy of which a write was planned before the %s and made after it',
     async (_, rule, items, end) => {
       const [root, changed, bare] = items;
-      const worker = workerOver([root, bare], { pageLimit: 1 }, makeRegistry(table, [rule]));
+      const worker = workerOver([root, bare], { pageLimit: 1 }, rule);
       worker.table.put(changed);
       const { update } = worker.port;
       worker.port.update = async (updates) => {
@@ -91,7 +90,7 @@ describe('a root that was deleted', () => {
   ])('in partitions, %s (onDelete %s, onExpire %s), is looked at once more or not', async (...row) => {
     const [, onDelete, onExpire, more, again] = row;
     const rule = { ...onParticipations('State'), onDelete, onExpire };
-    const worker = workerOver([aParticipation('g')], {}, makeRegistry(table, [rule]));
+    const worker = workerOver([aParticipation('g')], {}, rule);
 
     await propagate(worker.context, about(rule.name, anIncident(), more));
 
@@ -106,7 +105,7 @@ describe('a root that becomes an item of another kind', () => {
 
   function workerThat(onDelete: RemovalPolicy, onExpire: RemovalPolicy = 'keep'): ModelWorker {
     const rule = { ...orderOnUserOrder, onDelete, onExpire };
-    return workerOver([anOrder(), aUserOrder()], {}, makeRegistry(table, [rule]));
+    return workerOver([anOrder(), aUserOrder()], {}, rule);
   }
 
   function copyIn(worker: ModelWorker): Item | undefined {
@@ -169,7 +168,7 @@ describe('a root that becomes an item of another kind', () => {
 });
 
 test('a root that its rule excludes is deleted, even if it expires before the worker looks', async () => {
-  const registry = makeRegistry(table, [orderThatIsValid('delete', 'keep')]);
+  const registry = registryOf(orderThatIsValid('delete', 'keep'));
   const worker = workerOver([anOrder(), aUserOrder()], {}, registry);
   worker.table.put(anOrder({ Status: 'ANNULLED' }));
   worker.table.expire(keyIn(anOrder()));
@@ -208,7 +207,7 @@ describe('a root that is invalid', () => {
 
   test('removes copies where it has left, from a page with others, which stay', async () => {
     for (const settings of [{ rounds: 1 }, { rounds: 4 }, { pageLimit: 1 }]) {
-      const worker = workerOver([anOrder(), left, stays], settings, makeRegistry(table, [both]));
+      const worker = workerOver([anOrder(), left, stays], settings, both);
       worker.table.put(anOrder({ UserId: '43', Status: undefined }));
       await worker.rest();
 
@@ -220,7 +219,7 @@ describe('a root that is invalid', () => {
 
   test('removes such a copy later if it was not available, beside others', async () => {
     const also = aUserOrder({ Part: 'USER#44' });
-    const worker = workerOver([anOrder(), also, left, stays], {}, makeRegistry(table, [both]));
+    const worker = workerOver([anOrder(), also, left, stays], {}, both);
     const locations = [left, also, stays].map((one) => ({ in: 'key', ...keyIn(one) }) as const);
     worker.table.put(anOrder({ UserId: '43', Status: undefined }));
     worker.stream.take();
@@ -239,7 +238,7 @@ describe('a root that is invalid', () => {
   test('lets go of a copy that stops naming it, also beside one that differs', async () => {
     const rule = { ...usernameOnMembershipsThat('keep', 'keep'), onUnlink: 'delete' } as const;
     const [x, y] = [aMembership('x'), aMembership('y')];
-    const worker = workerOver([aUser({ Name: undefined }), x, y], {}, makeRegistry(table, [rule]));
+    const worker = workerOver([aUser({ Name: undefined }), x, y], {}, rule);
     worker.table.put(aMembership('x', { UserId: undefined }));
     worker.table.put(aMembership('y', { Name: 'other' }));
     await worker.rest();

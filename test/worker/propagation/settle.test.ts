@@ -5,7 +5,8 @@ import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { leftBy } from '../../../src/worker/propagation/settle.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation } from '../../fixtures/world/items.ts';
 import { justBefore, throttle } from '../../fixtures/world/table-faults.ts';
-import { about, afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
+import { afterClosing, workerOver } from '../../fixtures/world/world.ts';
 
 const [f, g] = [keyIn(aParticipation('f')), keyIn(aParticipation('g'))];
 const closed = anIncident({ State: 'CLOSED' });

@@ -3,8 +3,9 @@ import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { type Message, mergeMessages } from '../../../src/model/work/message.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch, untilEndOfPeriod } from '../../../src/worker/propagation/propagate-batch.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
+import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const partitionOnly: Aggregate = { ...contenderTotals, members: contenderTotals.members.slice(0, 1) };
 const everyMinute: Aggregate = { ...partitionOnly, every: 60 };
@@ -12,7 +13,7 @@ const a = keyIn(aContender('a'));
 
 describe('an aggregate that is computed once in a period', () => {
   test('computes a target once for all changes of a period', async () => {
-    const worker = workerOver([aContender('a')], {}, contenders(everyMinute));
+    const worker = workerOver([aContender('a')], {}, everyMinute);
     for (const user of ['b', 'c', 'd']) {
       worker.table.put(aMatch('a', user, { Rival: 'a' }));
       await oneBatch(worker);
@@ -54,7 +55,7 @@ describe('an aggregate that is computed once in a period', () => {
 
 describe('records of one batch that ask for the same target', () => {
   test('come again, all of them and no others, if the queue refuses the target', async () => {
-    const worker = workerOver([aContender('a'), aContender('b')], {}, contenders(partitionOnly));
+    const worker = workerOver([aContender('a'), aContender('b')], {}, partitionOnly);
     for (const user of ['x', 'y']) worker.table.put(aMatch('a', user, { Rival: 'a' }));
     worker.table.put(aMatch('b', 'b'));
     const records = worker.stream.take();
@@ -71,7 +72,7 @@ describe('messages of one target that are received together', () => {
   const message: Message = { rule: 'contender-totals', root: a, cause: 'check', attempts: 0 };
 
   test('are one computation, which acknowledges or fails all of them', async () => {
-    const worker = workerOver([aContender('a'), aMatch('a', 'b')], {}, contenders());
+    const worker = workerOver([aContender('a'), aMatch('a', 'b')], {}, contenderTotals);
     const records = [1, 2, 3].map((id) => ({ id: String(id), body: JSON.stringify(message) }));
 
     expect(await fanOutBatch(worker.context, records)).toEqual(new Map());

@@ -6,8 +6,9 @@ import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
-import { keyIn, oneBatch, spent, workerOver } from '../../fixtures/world/worker.ts';
+import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
+import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const partitionOnly: Aggregate = { ...contenderTotals, members: contenderTotals.members.slice(0, 1) };
 const a = keyIn(aContender('a'));
@@ -17,7 +18,7 @@ function contendersOver(
   aggregate: Aggregate = contenderTotals,
   settings: Partial<Settings> = {},
 ): ModelWorker {
-  return workerOver(items, settings, contenders(aggregate));
+  return workerOver(items, settings, aggregate);
 }
 
 /** A contenders of contender `a` alone, that has just played one match. */

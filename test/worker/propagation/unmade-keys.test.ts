@@ -5,11 +5,11 @@ import { explainItem } from '../../../src/explain/explain.ts';
 import { type Item, keyed, keyIn } from '../../../src/model/items/item.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
-import { ModelSearch } from '../verify/search.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const player = defineKind({
   name: 'Player',
@@ -29,9 +29,7 @@ function aPlayer(attributes: Attributes): Item {
 
 /** What becomes of a ranked player that changes, and the codes of dead letters. */
 async function changed(attributes: Attributes, settings: { rounds?: number } = {}) {
-  const worker = new ModelWorker(registry, settings);
-  worker.table.put(aPlayer(ranked));
-  worker.stream.take();
+  const worker = workerOver([aPlayer(ranked)], settings, registry);
   worker.table.put(aPlayer({ ...ranked, ...attributes }));
   await worker.rest();
   return {
@@ -90,24 +88,24 @@ describe('of such an item', () => {
   const stale = aPlayer({ ...ranked, Score: -7 });
 
   test('verify reports the key that is left, and repair removes it and says why', async () => {
-    const search = new ModelSearch([stale], registry);
+    const search = new WorldSearch([stale], registry);
     await search.run();
 
     expect(search.lines()).toEqual(['derived player-keys PLAYER#1 PLAYER: OwnerPart,OwnerSort']);
-    const { written, leftAlone } = await search.propagations().repair(search.drift());
+    const { written, leftAlone } = await search.propagations().repair(search.found);
     expect([written, leftAlone.map(({ code }) => code)]).toEqual([1, ['key.unwritable']]);
     expect(search.table.items()).toEqual([aPlayer({ Score: -7 })]);
   });
 
   test('verify reports that its key cannot be made', async () => {
-    const search = new ModelSearch([aPlayer({ Score: -7 })], registry);
+    const search = new WorldSearch([aPlayer({ Score: -7 })], registry);
     await search.run();
 
-    expect(search.drift()).toMatchObject([{ kind: 'invalid', code: 'key.unwritable' }]);
+    expect(search.found).toMatchObject([{ kind: 'invalid', code: 'key.unwritable' }]);
   });
 
   test('explain says that the key would be removed, and the item dead-lettered', async () => {
-    const search = new ModelSearch([stale], registry);
+    const search = new WorldSearch([stale], registry);
     const options = { registry, table: search.port, settings: defaultSettings };
     const { rounds } = await explainItem(options, keyIn(table, stale));
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { ByState, table } from '../../fixtures/model/table.ts';
+import { ByState } from '../../fixtures/model/table.ts';
 import { anOrder, aUserOrder } from '../../fixtures/world/items.ts';
 import { order } from '../../fixtures/world/kinds.ts';
 import { orderThatIsValid } from '../../fixtures/world/rules.ts';
-import { keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
+import { workerOver } from '../../fixtures/world/world.ts';
 
 const copyKey = keyIn(aUserOrder());
 const rootKey = keyIn(anOrder());
@@ -17,7 +17,7 @@ const unlocating = anOrder({ Status: 'ANNULLED', UserId: undefined });
 const cheaper = anOrder({ Total: 9 });
 
 function withRule(items: readonly Item[], rule: Rule): ModelWorker {
-  return workerOver(items, {}, makeRegistry(table, [rule]));
+  return workerOver(items, {}, rule);
 }
 
 function over(items: readonly Item[], onDelete: RemovalPolicy, onExpire?: RemovalPolicy): ModelWorker {

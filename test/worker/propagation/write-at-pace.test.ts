@@ -7,11 +7,12 @@ import type { PropagationContext } from '../../../src/worker/propagation/context
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
-import { aPost, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { aPost, titleOnTags } from '../../fixtures/world/posts.ts';
 import { incidentOnParticipations, world } from '../../fixtures/world/rules.ts';
 import { tableWith } from '../../fixtures/world/table-faults.ts';
-import { about, afterClosing, keyIn, workerOver } from '../../fixtures/world/worker.ts';
+import { about, keyIn } from '../../fixtures/world/worker.ts';
+import { afterClosing, workerOver } from '../../fixtures/world/world.ts';
 
 interface Refusing {
   /** How many writes of each request are throttled: the last ones. */
@@ -217,7 +218,7 @@ describe('a fan-out that creates', () => {
     tags: number,
     { fanOutWriteUnits = 100, ...refusing }: Refusing & { fanOutWriteUnits?: number } = {},
   ) {
-    const worker = workerOver([], { fanOutWriteUnits }, posts(titleOnTags));
+    const worker = workerOver([], { fanOutWriteUnits }, titleOnTags);
     const root = aPost(Array.from({ length: tags }, (_, index) => `t${index}`));
     worker.table.put(root);
     const { context, requests } = throttling(worker, { ...transactions, ...refusing });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
-import { afterClosing, keyIn, oneBatch, workerOver } from '../../fixtures/world/worker.ts';
+import { keyIn, oneBatch } from '../../fixtures/world/worker.ts';
+import { afterClosing, workerOver } from '../../fixtures/world/world.ts';
 
 const g = keyIn(aParticipation('g'));
 

@@ -13,8 +13,8 @@ import {
 import { table } from '../../fixtures/model/table.ts';
 import { aMembership, anIncident, aParticipation } from '../../fixtures/world/items.ts';
 import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from '../verify/search.ts';
 
 interface Limits extends Pick<Budgets, 'stop' | 'stops'> {
   /** Units a second. Default: unlimited. */
@@ -26,7 +26,7 @@ interface Limits extends Pick<Budgets, 'stop' | 'stops'> {
 
 /** A metered table with these items, and how long it has waited. */
 function metered(items: readonly Item[], { rcu, wcu, decorated = (port) => port, ...stops }: Limits = {}) {
-  const search = new ModelSearch(items);
+  const search = new WorldSearch(items);
   const { clock } = search;
   const reads = new Budget(rcu ?? Number.POSITIVE_INFINITY, clock);
   const writes = new Budget(wcu ?? Number.POSITIVE_INFINITY, clock);

@@ -15,7 +15,7 @@ import {
   memberOnAddress,
   titleOnTags,
   titleOnTagsThat,
-} from '../../fixtures/posts/posts.ts';
+} from '../../fixtures/world/posts.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';
 

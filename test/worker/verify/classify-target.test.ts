@@ -6,14 +6,14 @@ import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
 
 const right = { Matches: 1, Points: 2, Votes: 0, First: '2026-03-01', Last: '2026-03-01' };
 
-function searchOver(items: readonly Item[]): ModelSearch {
-  return new ModelSearch(items, contenders());
+function searchOver(items: readonly Item[]): WorldSearch {
+  return new WorldSearch(items, contenderTotals);
 }
 
 describe('wrong totals', () => {
@@ -37,7 +37,7 @@ describe('wrong totals', () => {
     await search.run();
     const before = search.table.history.length;
 
-    const outcome = await search.propagations().repair(search.drift());
+    const outcome = await search.propagations().repair(search.found);
 
     expect(outcome).toMatchObject({ written: 1, leftAlone: [] });
     expect(search.table.history.slice(before).map(({ key }) => key.pk)).toEqual(['CONTENDER#a']);
@@ -51,7 +51,7 @@ test('a target with an invalid member is reported with the reason', async () => 
 
   await search.run();
 
-  expect(search.drift()).toMatchObject([
+  expect(search.found).toMatchObject([
     {
       ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aContender('a')) },
       reason: expect.stringMatching(/^member \{"Part":"CONTENDER#a","Sort":"MATCH#a"\}: Expected /),
@@ -63,19 +63,19 @@ test('a target with an invalid member is reported with the reason', async () => 
 test('a target with a member that is skipped is computed, and reported with the reason', async () => {
   const invalid = aMatch('a', 'c', { HomePoints: 'two' });
   const skipping = { ...contenderTotals, invalid: 'skip' } as const;
-  const search = new ModelSearch(
+  const search = new WorldSearch(
     [aContender('a', { ...right, Points: 99 }), aMatch('a', 'b'), invalid],
-    contenders(skipping),
+    skipping,
   );
   await search.run();
   expect(search.lines()).toEqual(['derived contender-totals CONTENDER#a CONTENDER: Points']);
 
-  await search.propagations().repair(search.drift());
-  const again = new ModelSearch(search.table.items(), contenders(skipping));
+  await search.propagations().repair(search.found);
+  const again = new WorldSearch(search.table.items(), skipping);
   await again.run();
 
   expect(again.table.read(keyIn(aContender('a')))).toEqual(aContender('a', right));
-  expect(again.drift()).toMatchObject([
+  expect(again.found).toMatchObject([
     {
       ...{ kind: 'invalid', concerns: 'member', code: 'member.invalid', copy: keyIn(aContender('a')) },
       reason: expect.stringMatching(/^member \{"Part":"CONTENDER#a","Sort":"MATCH#c"\}: Expected /),
@@ -132,10 +132,10 @@ test('a backfill computes every target, and no other item', async () => {
 test.each([undefined, { shards: 1 }])(
   'members without their target are counted and named',
   async (ledger) => {
-    const search = new ModelSearch(
-      [aContender('a'), aMatch('a', 'b'), aMatch('a', 'c')],
-      contenders({ ...contenderTotals, ledger }),
-    );
+    const search = new WorldSearch([aContender('a'), aMatch('a', 'b'), aMatch('a', 'c')], {
+      ...contenderTotals,
+      ledger,
+    });
     const found: Targetless[] = [];
     const { rules } = await search.run({ onTargetless: (one) => found.push(one) });
 

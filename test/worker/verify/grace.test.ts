@@ -9,8 +9,8 @@ import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worke
 import { maxWaitForQueue } from '../../../src/worker/verify/verify-table.ts';
 import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
 
 describe('the grace period', () => {
   const membership = [aUser(), aMembership('general', { Name: 'x' }), aMembership('art', { Name: 'y' })];
@@ -36,7 +36,7 @@ describe('the grace period', () => {
       },
     ],
   ])('dismisses a copy that %s', async (_, items, change) => {
-    const search = new ModelSearch(items);
+    const search = new WorldSearch(items);
     const arrived = search.clock.sleep(4000).then(() => change(search.table, search.clock));
 
     await search.run();
@@ -52,7 +52,7 @@ describe('the grace period', () => {
     ['drift if only its root changes again and again', (Lead: string) => anIncident({ Lead }), 3, 1],
     ['drift if neither changes', () => anIncident(), 1, 1],
   ])('counts a copy as %s', async (_, rewritten, graces, drifts) => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'left behind' })]);
+    const search = new WorldSearch([anIncident(), aParticipation('ann', { Lead: 'left behind' })]);
     search.port.before = (request) => {
       if (request.kind === 'getMany') search.table.put(rewritten(`number ${search.table.history.length}`));
     };
@@ -70,7 +70,7 @@ describe('the grace period', () => {
   });
 
   test('does not trust a scan that is a second late', async () => {
-    const search = new ModelSearch([anIncident(), aParticipation('ann', { Lead: 'before' })]);
+    const search = new WorldSearch([anIncident(), aParticipation('ann', { Lead: 'before' })]);
     await search.clock.sleep(60_000);
     search.table.put(aParticipation('ann'));
     const late = search.table.readLate(keyIn(aParticipation('ann')));
@@ -89,7 +89,7 @@ describe('the grace period', () => {
 
 describe('an interrupted search', () => {
   test('misses nothing and counts nothing twice, however often it is interrupted', async () => {
-    const search = new ModelSearch(Array.from({ length: 150 }, (_, n) => wrong(n)).flat());
+    const search = new WorldSearch(Array.from({ length: 150 }, (_, n) => wrong(n)).flat());
     let state: VerifyState | undefined;
 
     let runs = 0;
@@ -119,7 +119,7 @@ describe('an interrupted search', () => {
   });
 
   test('ends if the table stays unavailable, and retries if it is unavailable for a moment', async () => {
-    const search = new ModelSearch(wrong(1));
+    const search = new WorldSearch(wrong(1));
     let refusals = 3;
     search.port.before = () => {
       refusals -= 1;
@@ -134,7 +134,7 @@ describe('an interrupted search', () => {
   });
 
   test('takes nothing for drift that a fan-out in the queue corrects', async () => {
-    const search = new ModelSearch(wrong(1));
+    const search = new WorldSearch(wrong(1));
     const corrected = search.clock.now() + 360_000;
     const queue = {
       look: async () => {
@@ -152,7 +152,7 @@ describe('an interrupted search', () => {
   });
 
   test('waits ten minutes at most for a queue that is never empty', async () => {
-    const search = new ModelSearch(wrong(1));
+    const search = new WorldSearch(wrong(1));
     const began = search.clock.now();
 
     await search.run({ queue: { look: async () => ({ messages: 7 }) } });
@@ -165,7 +165,7 @@ describe('an interrupted search', () => {
   test.each([[{ messages: 0 }], [{ unseen: 'denied' }]])(
     'waits for no queue that is empty or cannot be seen: %j',
     async (backlog) => {
-      const search = new ModelSearch(wrong(1));
+      const search = new WorldSearch(wrong(1));
       const began = search.clock.now();
 
       await search.run({ queue: { look: async () => backlog } });
@@ -176,7 +176,7 @@ describe('an interrupted search', () => {
   );
 
   test('keeps its suspects when it is interrupted during a second check', async () => {
-    const search = new ModelSearch(wrong(1));
+    const search = new WorldSearch(wrong(1));
     const began = search.clock.now();
     search.port.before = () => {
       if (search.clock.now() > began) throw new Interrupted();

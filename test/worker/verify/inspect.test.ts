@@ -3,16 +3,16 @@ import type { Item } from '../../../src/model/items/item.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import { bound } from '../../fixtures/model/bound.ts';
-import { aPost, aTagged, posts, titleOnTags } from '../../fixtures/posts/posts.ts';
 import { aMembership, anIncident, anOrder, aParticipation } from '../../fixtures/world/items.ts';
+import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
 import {
   incidentOnParticipations,
   orderStateKeys,
   usernameOnMemberships,
 } from '../../fixtures/world/rules.ts';
-import { aContender, aMatch, contenders, contenderTotals } from '../../fixtures/world/totals.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
+import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyed, keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
 
 describe('a look at copies', () => {
   test('reads each root once and after the copies', async () => {
@@ -125,7 +125,7 @@ describe('a look at a target', () => {
 
 /** A look at keys at which the post places tags, over a table that holds these items, and the keys that each request read. */
 async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
-  const { registry, port } = new ModelSearch(items, posts(titleOnTags));
+  const { registry, port } = new WorldSearch(items, titleOnTags);
   const reads: (readonly unknown[])[] = [];
   port.before = (request) => {
     if (request.kind === 'getMany') reads.push(request.keys);
@@ -141,7 +141,7 @@ async function lookAtKeys(tags: readonly string[], items: readonly Item[]) {
 }
 
 async function seenOfContender(target: Item, ...members: readonly Item[]) {
-  const { registry, port } = new ModelSearch([target, ...members], contenders());
+  const { registry, port } = new WorldSearch([target, ...members], contenderTotals);
   const [found] = await lookAt({ registry, table: port, orphans: 'all' }, [
     { is: 'target', rule: bound(contenderTotals), copy: keyed(target) },
   ]);
@@ -150,7 +150,7 @@ async function seenOfContender(target: Item, ...members: readonly Item[]) {
 
 /** A look at copies by a rule, over a table that holds these roots. */
 async function look(roots: readonly Item[], rule: Rule, copies: readonly Item[]) {
-  const search = new ModelSearch(roots);
+  const search = new WorldSearch(roots);
   const context = { registry: search.registry, table: search.port, orphans: 'all' } as const;
   return {
     search,

@@ -10,12 +10,11 @@ import {
   aPost,
   aTagged,
   memberOnAddress,
-  posts,
   titleOnTags,
   titleOnTagsThat,
-} from '../../fixtures/posts/posts.ts';
+} from '../../fixtures/world/posts.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
 
 const tags = ['a', 'b', 'c'] as const;
 const whole = [aPost(tags), ...tags.map((tag) => aTagged(tag))];
@@ -33,7 +32,7 @@ describe('a search for drift, by a rule that lists keys and creates', () => {
     const state = await search.run();
 
     expect(search.lines()).toEqual([missing, unlisted]);
-    expect(search.drift().map(({ root }) => root)).toEqual([keyIn(aPost([])), keyIn(aPost([]))]);
+    expect(search.found.map(({ root }) => root)).toEqual([keyIn(aPost([])), keyIn(aPost([]))]);
     expect(state.rules['title-on-tags']).toMatchObject({ copies: 3, missing: 1, unlisted: 1 });
     expect(search.table.history).toHaveLength(before);
   });
@@ -93,7 +92,7 @@ describe('a search for drift, by a rule that lists keys and creates', () => {
     const search = searchOf([...without('b'), stranger, invalid]);
     await search.run();
 
-    const found = search.drift().map(({ kind, code, copy }) => `${kind} ${code} ${copy.pk}`);
+    const found = search.found.map(({ kind, code, copy }) => `${kind} ${code} ${copy.pk}`);
     expect(found.toSorted()).toEqual(['invalid copy.taken TAG#b', 'invalid root.invalid POST#2']);
   });
 
@@ -105,7 +104,7 @@ describe('a search for drift, by a rule that lists keys and creates', () => {
 
     await search.run();
 
-    expect(search.drift()).toMatchObject([
+    expect(search.found).toMatchObject([
       { kind: 'invalid', code: 'copy.taken', root: keyIn(aMember('2', '')) },
     ]);
   });
@@ -116,7 +115,7 @@ describe('a repair', () => {
     const search = searchOf([...without('b'), left, aPost(['a'], 'one', '2')]);
     await search.run();
 
-    const outcome = await search.propagations().repair(search.drift());
+    const outcome = await search.propagations().repair(search.found);
 
     expect(outcome).toMatchObject({ written: 2, removed: 0 });
     expect(outcome.leftAlone).toMatchObject([{ code: 'unlisted', copy: keyIn(left) }]);
@@ -132,7 +131,7 @@ describe('a repair', () => {
     await search.run();
     const before = search.table.history.length;
 
-    const outcome = await search.propagations({ allowRemove: true }).repair(search.drift());
+    const outcome = await search.propagations({ allowRemove: true }).repair(search.found);
 
     expect(outcome).toMatchObject({ written: 1, removed: 1, leftAlone: [] });
     expect(search.table.read(keyIn(left))).toEqual(then);
@@ -151,7 +150,7 @@ describe('a repair', () => {
     await search.run();
     meanwhile(search.table);
 
-    const outcome = await search.propagations({ allowRemove: true }).repair(search.drift());
+    const outcome = await search.propagations({ allowRemove: true }).repair(search.found);
 
     expect(outcome).toMatchObject({ written: 0, removed: 0 });
     expect(search.table.read(keyIn(left))).toEqual(left);
@@ -185,8 +184,8 @@ describe('a key at which a root places a copy', () => {
 /** An orphan, which no repair touches. */
 const orphan = aTagged('a', 'one', '9');
 
-function searchOf(items: readonly Item[], rule: Rule = titleOnTags): ModelSearch {
-  return new ModelSearch(items, posts(rule));
+function searchOf(items: readonly Item[], rule: Rule = titleOnTags): WorldSearch {
+  return new WorldSearch(items, rule);
 }
 
 function without(tag: string): Item[] {

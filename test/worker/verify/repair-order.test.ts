@@ -5,21 +5,22 @@ import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
-import { makeRegistry, type Registry } from '../../../src/model/rules/registry.ts';
+import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
-import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
-import { posts, taggedPost, titleOnTags } from '../../fixtures/posts/posts.ts';
+import { ByOwner, ByState } from '../../fixtures/model/table.ts';
 import { anIncident, aParticipation, aTeam } from '../../fixtures/world/items.ts';
+import { taggedPost, titleOnTags } from '../../fixtures/world/posts.ts';
 import { world } from '../../fixtures/world/rules.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 
 /** Names of each pass. */
 function passesOf(rules: readonly Rule[], aggregates: readonly Aggregate[] = []): string[][] {
-  return namesOf(makeRegistry(table, rules, [], [], aggregates));
+  return namesOf(registryOf(...rules, ...aggregates));
 }
 
 function namesOf(registry: Registry): string[][] {
@@ -101,7 +102,7 @@ describe('the order of a repair', () => {
       copies: ['Label'],
     });
 
-    const tagRules = posts(titleOnTags).rules;
+    const tagRules = registryOf(titleOnTags).rules;
     expect(passesOf(tagRules, [tagCount])).toEqual([['title-on-tags'], ['tag-count']]);
     expect(passesOf(tagRules, [thingsOfBox])).toEqual([['title-on-tags', 'things-of-box']]);
     expect(passesOf([byIndex, keys])).toEqual([['owner-of-thing'], ['name-by-owner']]);
@@ -176,7 +177,7 @@ describe('a repair of copies of copies, without a worker', () => {
     ['', Number.POSITIVE_INFINITY, 1],
     [', however often it is stopped', 12, 3],
   ])('leaves none wrong, and copies no wrong value on%s', async (_, questions, leastRuns) => {
-    const search = new ModelSearch(wrong);
+    const search = new WorldSearch(wrong);
     const before = search.table.history.length;
     let state = verifyFrom(wholeTable(2), search.registry);
     let runs = 0;
@@ -203,7 +204,7 @@ describe('a repair of copies of copies, without a worker', () => {
 
 /** Searches and repairs as the command does. */
 async function repaired(
-  search: ModelSearch,
+  search: WorldSearch,
   from = verifyFrom(wholeTable(2), search.registry),
   stop = () => false,
 ) {
@@ -217,7 +218,7 @@ async function repaired(
   );
 }
 
-function brandsWritten(search: ModelSearch, since: number): unknown[] {
+function brandsWritten(search: WorldSearch, since: number): unknown[] {
   return search.table.history.slice(since).map(({ after }) => {
     const teamName = after?.['TeamName'];
     return teamName !== undefined && 'S' in teamName ? teamName.S : undefined;

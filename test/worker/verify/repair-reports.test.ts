@@ -4,8 +4,8 @@ import type { Message } from '../../../src/model/work/message.ts';
 import { nothing } from '../../../src/operate/drift/repair.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
-import { ModelSearch } from './search.ts';
 
 const ann = keyIn(aParticipation('ann'));
 const wrong = [anIncident(), aParticipation('ann', { Lead: 'Erik' })];
@@ -24,7 +24,7 @@ const annsTurn: Message = {
 describe('the outcome of propagations', () => {
   test('has the writes of a propagation that was stopped after a page, and lists it as unfinished', async () => {
     const users = Array.from({ length: 700 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
-    const search = new ModelSearch([anIncident(), ...users]);
+    const search = new WorldSearch([anIncident(), ...users]);
     const { copies: _, ...whole } = annsTurn;
 
     const stop = () => search.port.counts.update > 0;
@@ -66,8 +66,8 @@ describe('a copy that a repair leaves alone', () => {
 });
 
 async function drifted(items: readonly Item[]) {
-  const search = new ModelSearch(items);
+  const search = new WorldSearch(items);
   await search.run();
   search.port.counts.update = 0;
-  return { search, found: search.drift() };
+  return { search, found: search.found };
 }

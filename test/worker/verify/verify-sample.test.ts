@@ -8,11 +8,11 @@ import {
 } from '../../../src/worker/verify/verify-sample.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
-import { ModelSearch } from './search.ts';
+import { WorldSearch } from '../../fixtures/world/search.ts';
 
 describe('a search that runs by itself', () => {
   test('tells of drift in its share of the table, and how much there is, and writes nothing', async () => {
-    const search = new ModelSearch(incidents(300));
+    const search = new WorldSearch(incidents(300));
     const before = search.table.history.length;
 
     const { report, told } = await run(search, { share: 1 });
@@ -25,7 +25,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('reads no more than its share', async () => {
-    const { report } = await run(new ModelSearch(incidents(1000)), { share: 0.05 });
+    const { report } = await run(new WorldSearch(incidents(1000)), { share: 0.05 });
 
     expect(report.items).toBeGreaterThan(10);
     expect(report.items).toBeLessThan(400);
@@ -38,7 +38,7 @@ describe('a search that runs by itself', () => {
       aMembership('s', { Sort: 'secret' }),
       item({ Part: 'a', Sort: 'b' }),
     ];
-    const { report } = await run(new ModelSearch([...incidents(2), ...odd]), { share: 1 });
+    const { report } = await run(new WorldSearch([...incidents(2), ...odd]), { share: 1 });
 
     expect(report).toMatchObject({ items: 7, copies: 4, ofNoKind: 3 });
     expect(report.unmatched).toContain('User');
@@ -50,7 +50,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('stops in time, and has looked again at whom it suspected', async () => {
-    const search = new ModelSearch(incidents(2000));
+    const search = new WorldSearch(incidents(2000));
     const end = search.clock.now() + 60_000;
 
     const { report } = await run(search, {
@@ -67,7 +67,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('reports what differs while the fan-out queue has messages as waiting, and not as drift', async () => {
-    const search = new ModelSearch(incidents(10));
+    const search = new WorldSearch(incidents(10));
     const end = search.clock.now() + 60_000;
     const queue = { look: async () => ({ messages: 3 }) };
 
@@ -82,7 +82,7 @@ describe('a search that runs by itself', () => {
   });
 
   test('is not finished while somebody is suspected, though its share was read to the end', async () => {
-    const search = new ModelSearch(incidents(10));
+    const search = new WorldSearch(incidents(10));
     const end = search.clock.now() + 2000;
 
     const { report, told } = await run(search, { share: 1, stopLooking: () => search.clock.now() >= end });
@@ -100,7 +100,7 @@ function incidents(count: number) {
   ]).flat();
 }
 
-async function run(search: ModelSearch, options: Partial<VerifySampleContext>) {
+async function run(search: WorldSearch, options: Partial<VerifySampleContext>) {
   const told: Drift[] = [];
   const reports: VerifyReport[] = [];
   let state = 11;

@@ -14,7 +14,7 @@ import {
   aUserOrder,
 } from '../../fixtures/world/items.ts';
 import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
-import { inSmallPages, itemsBefore, ModelSearch } from './search.ts';
+import { inSmallPages, itemsBefore, WorldSearch } from '../../fixtures/world/search.ts';
 
 const everything = [
   aTeam(),
@@ -29,7 +29,7 @@ const everything = [
 
 describe('a search for drift', () => {
   test('finds nothing if every copy equals its root, and writes nothing', async () => {
-    const search = new ModelSearch(everything);
+    const search = new WorldSearch(everything);
     const before = search.table.history.length;
     const began = search.clock.now();
 
@@ -94,7 +94,7 @@ describe('a search for drift', () => {
       ],
     ],
   ])('finds %s', async (_, items, lines) => {
-    const search = new ModelSearch(items);
+    const search = new WorldSearch(items);
     await search.run();
 
     expect(search.lines().toSorted()).toEqual([...lines].toSorted());
@@ -102,7 +102,7 @@ describe('a search for drift', () => {
 
   test('accepts a copy that is missing from the index of its rule', async () => {
     const missing = aMembership('general', { OwnerPart: undefined, Name: 'Johannes' });
-    const search = new ModelSearch([aUser(), missing]);
+    const search = new WorldSearch([aUser(), missing]);
 
     const state = await search.run();
 
@@ -111,7 +111,7 @@ describe('a search for drift', () => {
   });
 
   test('reports invalid items with a code', async () => {
-    const search = new ModelSearch([
+    const search = new WorldSearch([
       anIncident({ State: undefined }),
       aParticipation('ann'),
       anOrder(),
@@ -122,23 +122,18 @@ describe('a search for drift', () => {
 
     await search.run();
 
-    expect(
-      search
-        .drift()
-        .map(({ kind, rule, code }) => `${kind} ${rule} ${code}`)
-        .toSorted(),
-    ).toEqual([
+    expect(search.found.map(({ kind, rule, code }) => `${kind} ${rule} ${code}`).toSorted()).toEqual([
       'invalid date-on-order-items copy.invalid',
       'invalid incident-on-participations root.invalid',
       'invalid order-on-user-order copy.invalid',
       'invalid order-state-keys root.invalid',
     ]);
-    for (const { reason } of search.drift()) expect(reason).toMatch(/^Expected attribute '\w+'/);
-    expect(JSON.stringify(search.drift())).not.toContain('Dana');
+    for (const { reason } of search.found) expect(reason).toMatch(/^Expected attribute '\w+'/);
+    expect(JSON.stringify(search.found)).not.toContain('Dana');
   });
 
   test('has counted the items before its position whenever it is saved, and no others', async () => {
-    const search = new ModelSearch(
+    const search = new WorldSearch(
       Array.from({ length: 90 }, (_, n) =>
         anIncident({ Part: `acct_${n % 30}#incidents`, Sort: `incident_${n}` }),
       ),
@@ -161,7 +156,7 @@ describe('a search for drift', () => {
   });
 
   test('verifies the copies of the requested rules only', async () => {
-    const search = new ModelSearch([
+    const search = new WorldSearch([
       anIncident({ Lead: 'Erik' }),
       aParticipation('ann'),
       anOrder({ StatePart: 'x' }),
@@ -175,7 +170,7 @@ describe('a search for drift', () => {
   });
 
   test('that goes on after more passes than there are now ends without a finding', async () => {
-    const search = new ModelSearch([anIncident({ Lead: 'Erik' }), aParticipation('ann')]);
+    const search = new WorldSearch([anIncident({ Lead: 'Erik' }), aParticipation('ann')]);
 
     expect(await search.run({}, { ...verifyFrom(wholeTable(1)), pass: 1 })).toMatchObject({
       pass: 1,
@@ -195,7 +190,7 @@ describe('an orphan', () => {
     ['if no policy of its rule explains it', 'unexplained', [participation], 1],
     ['on request if only one of two policies explains it', 'all', [userOrder, participation], 0],
   ] as const)('is drift %s', async (_, asked, lines, kept) => {
-    const search = new ModelSearch(orphans);
+    const search = new WorldSearch(orphans);
     const state = await search.run({ orphans: asked });
 
     expect(search.lines().toSorted()).toEqual([...lines].toSorted());

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { itemSize, maxItem } from '../../../../src/model/items/item-size.ts';
 import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
-import { makeRegistry, type Registry } from '../../../../src/model/rules/registry.ts';
+import type { Registry } from '../../../../src/model/rules/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
-import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
-  agingWorld,
+  agingRules,
   anIncidentData,
   anOrderItemOf,
   aPastIncident,
@@ -22,6 +21,7 @@ import {
   WorldSweep,
 } from '../../../fixtures/world/sweep.ts';
 import { keyIn } from '../../../fixtures/world/worker.ts';
+import { registryOf } from '../../../fixtures/world/world.ts';
 
 describe('an item that has aged', () => {
   test.each([
@@ -54,7 +54,7 @@ describe('an item that has aged', () => {
 
   const byOwner = { kind: orderItem, at: () => ({ in: 'index', index: 'ByOwner', pk: 'ITEMS#t' }) as const };
   test.each([
-    ['in its partition', agingWorld],
+    ['in its partition', registryOf(...agingRules)],
     ['that an index finds', withCompanions(byOwner)],
   ])('is swept with all its companions %s, however many', async (_, registry) => {
     const orderItems = Array.from({ length: 620 }, (_, number) =>
@@ -134,5 +134,5 @@ describe('an item whose age cannot be determined', () => {
 /** The rule for orders alone, with these companions. */
 function withCompanions(companion: NonNullable<Aging['with']>[number]): Registry {
   const { ages } = agingRule(ordersAge);
-  return makeRegistry(table, [], [{ ...ordersAge, ages: { ...ages, with: [companion] } }]);
+  return registryOf({ ...ordersAge, ages: { ...ages, with: [companion] } });
 }

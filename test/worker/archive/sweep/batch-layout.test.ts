@@ -2,7 +2,6 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/items/item.ts';
 import { itemSize } from '../../../../src/model/items/item-size.ts';
-import { makeRegistry } from '../../../../src/model/rules/registry.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
 import { table } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
@@ -27,7 +26,7 @@ import { keyIn } from '../../../fixtures/world/worker.ts';
 
 /** A sweep of orders and order items in this layout. */
 function sweepIn(layout: 'object' | 'batch', ...items: readonly Item[]): WorldSweep {
-  return new WorldSweep(items, makeRegistry(table, [], [{ ...ordersAge, layout }]));
+  return new WorldSweep(items, { ...ordersAge, layout });
 }
 
 function orders(count: number): Item[] {
@@ -58,10 +57,7 @@ test('companions of several kinds are lines of an object for each kind', async (
       ages: { ...ages, with: [...ages.with, books] },
     },
   ] as const;
-  const world = new WorldSweep(
-    [aUsedOrder(), anOrderItemOf(), anIncidentData()],
-    makeRegistry(table, [], archives),
-  );
+  const world = new WorldSweep([aUsedOrder(), anOrderItemOf(), anIncidentData()], ...archives);
   await world.run();
 
   const kinds = world.archive.keys().map((objectKey) => objectKey.split('/')[1]);

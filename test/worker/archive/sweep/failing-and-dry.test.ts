@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
-import { makeRegistry, type Registry } from '../../../../src/model/rules/registry.ts';
+import type { Registry } from '../../../../src/model/rules/registry.ts';
 import type { GuardedUpdate } from '../../../../src/model/work/guarded-write.ts';
-import { table } from '../../../fixtures/model/table.ts';
 import {
   anIncidentData,
   anOrderItemOf,
@@ -14,6 +13,7 @@ import {
 import { worldRules } from '../../../fixtures/world/rules.ts';
 import { counts, expiryOf, inAWeek, WorldSweep } from '../../../fixtures/world/sweep.ts';
 import { watchArchive } from '../../../fixtures/world/watched-archive.ts';
+import { registryOf } from '../../../fixtures/world/world.ts';
 
 describe('a dry run', () => {
   test('counts the items to sweep by kind, and writes nothing, not even its position', async () => {
@@ -198,5 +198,5 @@ function broken(until: () => string): Registry {
   const { ages } = ordersAge;
   if (ages?.found.in !== 'index') throw new Error('Expected orders to be found by an index');
   const found = { ...ages.found, until };
-  return makeRegistry(table, worldRules, [{ ...ordersAge, ages: { ...ages, found } }, incidentsAge]);
+  return registryOf(...worldRules, { ...ordersAge, ages: { ...ages, found } }, incidentsAge);
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
-import { makeRegistry } from '../../../../src/model/rules/registry.ts';
 import { sweep } from '../../../../src/worker/archive/sweep/sweep.ts';
 import type { SweepContext } from '../../../../src/worker/archive/sweep/sweep-context.ts';
-import { ByOwner, ByState, table } from '../../../fixtures/model/table.ts';
+import { ByOwner, ByState } from '../../../fixtures/model/table.ts';
 import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
   anIncidentData,
@@ -13,6 +12,7 @@ import {
   ordersAge,
 } from '../../../fixtures/world/aging.ts';
 import { expiryOf, inAWeek, killedAt, WorldSweep } from '../../../fixtures/world/sweep.ts';
+import { registryOf } from '../../../fixtures/world/world.ts';
 
 describe('a sweep that was killed', () => {
   test.each(['head', 'put', 'update', 'write'] as const)(
@@ -114,6 +114,6 @@ function foundAt(...pks: string[]) {
 /** The parts of a sweep whose rule for orders has changed in the meantime. */
 function withRule(world: WorldSweep, other: Partial<Aging>): SweepContext {
   const rule = agingRule(ordersAge);
-  const registry = makeRegistry(table, [], [{ ...rule, ages: { ...rule.ages, ...other } }]);
+  const registry = registryOf({ ...rule, ages: { ...rule.ages, ...other } });
   return { ...world.context(), registry };
 }

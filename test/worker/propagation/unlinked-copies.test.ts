@@ -7,7 +7,10 @@ import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { GSI3, table } from '../../../src/table.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
-import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
+import { lookAt } from '../../../src/worker/verify/inspect.ts';
+import { workerAfter, workerOver } from '../../fixtures/world/world.ts';
+import { notes } from '../../simulation/notes-rules.ts';
 
 const person = defineKind({
   name: 'Person',
@@ -87,7 +90,7 @@ const taskKey = task.key({ tenant: '1', task: '1' });
 const adaKey = person.key({ tenant: '1', person: 'ada' });
 
 async function workerWith(rules: readonly Rule[], tasks: Readonly<Record<string, string>>, Tags = ['a']) {
-  const worker = new ModelWorker(defineConfig({ table, rules }).registry());
+  const worker = workerOver([], {}, defineConfig({ table, rules }).registry());
   worker.table.put(itemOf({ [pk]: adaKey.pk, [sk]: adaKey.sk, Name: 'Ada', Tags }));
   const bea = person.key({ tenant: '2', person: 'bea' });
   worker.table.put(itemOf({ [pk]: bea.pk, [sk]: bea.sk, Name: 'Bea' }));
@@ -165,10 +168,13 @@ describe('a copy that stops naming its root while the root changes in the same b
   const visitKey = visit.key({ tenant: '1', visit: '1' });
 
   test.each(['partition', 'key', 'keys'] as const)('loses what was copied in a %s', async (located) => {
-    const worker = new ModelWorker(defineConfig({ table, rules: [placedBy(located)] }).registry());
-    worker.table.put(itemOf({ [pk]: adaKey.pk, [sk]: adaKey.sk, Name: 'Ada' }));
-    worker.table.put(itemOf({ [pk]: visitKey.pk, [sk]: visitKey.sk, PersonId: 'ada' }));
-    await worker.rest();
+    const worker = await workerAfter(
+      [
+        itemOf({ [pk]: adaKey.pk, [sk]: adaKey.sk, Name: 'Ada' }),
+        itemOf({ [pk]: visitKey.pk, [sk]: visitKey.sk, PersonId: 'ada' }),
+      ],
+      defineConfig({ table, rules: [placedBy(located)] }).registry(),
+    );
     expect(seen(worker, visitKey)).toMatchObject({ PersonName: 'Ada' });
     worker.table.update(adaKey, { set: { Name: { S: 'Ada L.' } } });
     worker.table.update(visitKey, { remove: ['PersonId'] });
@@ -186,4 +192,24 @@ test('a copy whose invalid attribute another rule writes is tried again, and no 
 
   expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
   expect(codes(worker)).toEqual([]);
+});
+
+test('a note that never named an author is left alone, and verify reports what it has of one', async () => {
+  const noteKey = { pk: 'NOTE#1', sk: 'NOTE' };
+  const note = itemOf({
+    [pk]: noteKey.pk,
+    [sk]: noteKey.sk,
+    [table.type]: 'Note',
+    Text: 'own',
+    AuthorName: 'whoever',
+  });
+  const worker = await workerAfter([note], notes('clear'));
+
+  const { registry } = worker.context;
+  const [rule = expect.fail('no rule')] = registry.rules;
+  const candidates = [{ is: 'copy' as const, rule, copy: { key: noteKey, item: note } }];
+  expect(worker.table.read(noteKey)).toEqual(note);
+  expect(await lookAt({ registry, table: worker.port, orphans: 'unexplained' }, candidates)).toMatchObject([
+    { classification: { is: 'drift', drift: { kind: 'unlinked', copy: noteKey } } },
+  ]);
 });
