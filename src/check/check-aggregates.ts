@@ -1,4 +1,4 @@
-import { exampleItems } from '../examples/numbered-items.ts';
+import { exampleItems } from '../examples/kind-values.ts';
 import { canonicalMap } from '../model/items/attribute-value.ts';
 import { type Item, keyIn } from '../model/items/item.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
@@ -9,11 +9,11 @@ import { misplacement, quotedParts } from './check-rules.ts';
 import { type Finding, findings } from './finding.ts';
 import { tryFunction } from './try-function.ts';
 
-export function checkAggregates({ table, aggregates }: Registry): readonly Finding[] {
+export function checkAggregates({ aggregates }: Registry): readonly Finding[] {
   return aggregates.flatMap((aggregate) => {
     const { name, of, on } = aggregate;
-    const targets = exampleItems(table, on);
-    const members = exampleItems(table, of);
+    const targets = exampleItems(on);
+    const members = exampleItems(of);
     const placed = tryFunction({ what: `members.at of rule ${name}`, kind: on }, targets, (one) =>
       memberLocations(aggregate, one),
     );

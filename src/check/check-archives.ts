@@ -1,4 +1,4 @@
-import { exampleItems } from '../examples/numbered-items.ts';
+import { exampleItems } from '../examples/kind-values.ts';
 import { RuleError } from '../model/basics/errors.ts';
 import { aBoolean, aNumber } from '../model/basics/requirement.ts';
 import { locationGiven } from '../model/items/given-keys.ts';
@@ -27,14 +27,14 @@ function predicateFaults(rule: BoundArchiveRule): readonly string[] {
     const { kind } = predicate;
     const only = { ...rule, when: [predicate] };
     const tried = { what: `when of rule ${rule.name}`, kind };
-    return tryFunction(tried, exampleItems(rule.table, kind), (item) => whenHolds(only, kind, item)).faults;
+    return tryFunction(tried, exampleItems(kind), (item) => whenHolds(only, kind, item)).faults;
   });
 }
 
 function agingFaults(rule: AgingRule): readonly string[] {
   const { table } = rule;
   const { kind, reads, when, since, with: companions } = rule.ages;
-  const examples = exampleItems(table, kind);
+  const examples = exampleItems(kind);
   const viewed = (item: Item) => viewOf(kind, item, { rule: rule.name, role: 'root', reads });
   const callOf = (item: Item, does: string) =>
     ({ rule, does, item: { key: keyIn(table, item), concerns: 'root' } }) as const;

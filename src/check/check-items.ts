@@ -15,11 +15,10 @@ import { RootProjection } from '../plan/projection.ts';
 import { rootNamedBy } from '../plan/rule-functions.ts';
 import { readByWhen } from '../worker/archive/decision.ts';
 import { targetsNamedIn } from '../worker/verify/candidates.ts';
-import { remedy } from './check-kinds.ts';
+import { kindMessages, remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
-import { kindMessages } from './kind-messages.ts';
 
-const nothing: Finding = {
+const noItems: Finding = {
   about: 'table',
   subject: 'items',
   message: 'Expected items to compare with the kinds, found none: nothing was looked at',
@@ -27,8 +26,7 @@ const nothing: Finding = {
 
 /** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
 export function checkItems(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
-  const { table } = registry;
-  if (items.length === 0) return [nothing];
+  if (items.length === 0) return [noItems];
   const counter = new KindCounter(registry);
   counter.add(items);
   const counts = counter.counts();
@@ -36,11 +34,11 @@ export function checkItems(registry: Registry, items: readonly KeyedItem[]): rea
   const ofKinds = registry.kinds.flatMap((kind) => {
     const own = items.filter(({ item }) => isOfKind(kind, item));
     return findings('table', kind.name, [
-      ...kindMessages(table, used.get(kind.name) ?? { kind, users: [] }, counts),
+      ...kindMessages(used.get(kind.name) ?? { kind, users: [] }, counts),
       ...claimedTwice(registry, kind, items),
       ...unaccepted(registry, kind, own),
       ...unmade(registry, kind, own),
-      ...unexpiring(table, kind, own),
+      ...unexpiring(kind, own),
     ]);
   });
   const ofAggregates = registry.aggregates.flatMap((one) =>
@@ -171,7 +169,8 @@ export function nameless(registry: Registry, items: readonly KeyedItem[]): reado
 const maxSeconds = 1e11;
 
 /** Of items of a kind whose TTL attribute lets DynamoDB keep them, a message for each reason. */
-export function unexpiring(table: TableNames, kind: BoundKind, own: readonly KeyedItem[]): string[] {
+export function unexpiring(kind: BoundKind, own: readonly KeyedItem[]): string[] {
+  const { table } = kind;
   const now = Date.now() / 1000;
   const found = own.flatMap(({ key, item }) => {
     const because = unexpiringBecause(table, item, now);

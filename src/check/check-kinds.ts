@@ -1,7 +1,16 @@
-import { exampleKey } from '../examples/numbered-items.ts';
+import { exampleKey } from '../examples/kind-values.ts';
+import { withArticle } from '../model/basics/text.ts';
+import { keyAsJson } from '../model/items/item.ts';
 import type { TableNames } from '../model/items/table-names.ts';
 import type { BoundKind } from '../model/kinds/kind.ts';
 import { parsedBy } from '../model/kinds/view.ts';
+import {
+  type KindCounts,
+  type Stranger,
+  type Strangers,
+  strangersLike,
+  type UsedKind,
+} from '../model/rules/kind-counts.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { quotedParts } from './check-rules.ts';
 import { type Finding, findings } from './finding.ts';
@@ -14,12 +23,12 @@ export function checkKinds(registry: Registry): readonly Finding[] {
       .map((other) =>
         kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
       );
-    const found = [unexpiring(registry.table, kind), ...ofPairs].filter((message) => message !== undefined);
+    const found = [refusedExpiry(kind), ...ofPairs].filter((message) => message !== undefined);
     return findings('kinds', kind.name, found);
   });
 }
 
-function unexpiring({ ttl }: TableNames, { name, attributes }: BoundKind): string | undefined {
+function refusedExpiry({ name, attributes, table: { ttl } }: BoundKind): string | undefined {
   const schema = attributes.shape[ttl];
   if (schema === undefined || parsedBy(schema, { N: '1800000000' }).success) return undefined;
   return `Expected ${ttl} of ${name}, the TTL attribute, to be a number in epoch seconds, got a schema that refuses one: correct the schema`;
@@ -40,4 +49,49 @@ function taken(kind: BoundKind, other: BoundKind): string | undefined {
   const isNarrower = other.narrower.some(({ name }) => name === kind.name);
   const which = isNarrower ? `which fit both and are taken for ${kind.name}` : 'which fit both';
   return `Expected keys of ${kind.name} not to be keys of ${other.name}, got ${quotedParts(key.pk, key.sk)}, ${which}: ${remedy}`;
+}
+
+/** Groups of items of no kind that a message names. */
+const maxNamed = 5;
+
+/**
+ * What is wrong with a kind, by what a table's items are: items that are nearly of it, or else that none is.
+ */
+export function kindMessages({ kind, users }: UsedKind, counts: KindCounts): readonly string[] {
+  const near = strangersLike(kind, counts).map((strangers) => nearMessage(kind, strangers));
+  if (near.length > 0 || users.length === 0 || (counts.kinds[kind.name] ?? 0) > 0) return near;
+  const others = counts.strangers
+    .filter(({ like }) => like === 'nothing')
+    .toSorted((one, other) => other.items - one.items)
+    .slice(0, maxNamed)
+    .map(({ type, shape, items }) => `${items} with ${kind.table.type} ${type} and keys like ${shape}`);
+  return [
+    `Expected some of ${counts.items} items to be of ${kind.name} (${patternsOf(kind)}), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items${others.length === 0 ? '' : `, of which those of no kind are ${others.join('; ')}`}`,
+  ];
+}
+
+function nearMessage(kind: BoundKind, { like, type, shape, items, example }: Strangers): string {
+  const { table } = kind;
+  const such = `such as ${keyAsJson(table, example)}`;
+  if (like === 'key')
+    return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${items} with ${type}, ${such}: correct the type of the kind, or of the items`;
+  return `Expected items with the ${table.type} '${kind.type}' to have keys of ${kind.name} (${patternsOf(kind)}), found ${items} with keys like ${shape}, ${such}: correct the patterns of the kind, or the keys of the items`;
+}
+
+/** Why an item is of no kind: `the key is a Comment's, its _type is 'comment' and not 'Comment'`. Undefined if it is like none. */
+export function strangerText(table: TableNames, { like, kinds, type, shape }: Stranger): string | undefined {
+  const names = kinds.map(({ name }) => `${withArticle(name)}'s`).join(' or ');
+  const types = [...new Set(kinds.map((kind) => `'${kind.type}'`))].join(' or ');
+  switch (like) {
+    case 'key':
+      return `the key is ${names}, its ${table.type} is ${type} and not ${types}`;
+    case 'type':
+      return `its ${table.type} is ${names}, the key is like ${shape} and not ${kinds.map(patternsOf).join(' or ')}`;
+    case 'nothing':
+      return undefined;
+  }
+}
+
+function patternsOf({ pkPattern, skPattern }: BoundKind): string {
+  return quotedParts(pkPattern.pattern, skPattern.pattern);
 }

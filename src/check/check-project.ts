@@ -4,8 +4,7 @@ import type { Registry } from '../model/rules/registry.ts';
 import { checkAggregates } from './check-aggregates.ts';
 import { checkArchives } from './check-archives.ts';
 import { checkKinds } from './check-kinds.ts';
-import { checkRules } from './check-rules.ts';
-import { checkTenants } from './check-tenants.ts';
+import { checkRules, checkTenants } from './check-rules.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -24,7 +23,7 @@ export function checkProject(config: Config, settings: RuleSettings = {}): reado
   return checkRegistry(registry);
 }
 
-const nothing: Finding = {
+const noRules: Finding = {
   about: 'rules',
   subject: 'denorm.config.ts',
   message: 'Expected a rule, an aggregate or an archive rule to check, found none: add one',
@@ -34,6 +33,6 @@ const checks = [checkRules, checkAggregates, checkArchives, checkKinds, checkTen
 
 export function checkRegistry(registry: Registry): readonly Finding[] {
   const { rules, aggregates, archives } = registry;
-  if (rules.length + aggregates.length + archives.length === 0) return [nothing];
+  if (rules.length + aggregates.length + archives.length === 0) return [noRules];
   return checks.flatMap((check) => check(registry));
 }

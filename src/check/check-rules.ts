@@ -1,9 +1,11 @@
-import { exampleItems } from '../examples/numbered-items.ts';
+import { exampleIds, exampleItem, exampleItems, exampleKey } from '../examples/kind-values.ts';
+import { keysWithin } from '../examples/links.ts';
 import { didYouMean } from '../model/basics/nearest.ts';
 import { type CopyLocation, isListed, listedKeys } from '../model/items/copy-location.ts';
-import type { Item } from '../model/items/item.ts';
+import { type Item, type ItemKey, keyIn } from '../model/items/item.ts';
 import { type KeyNames, keyParts } from '../model/items/table-names.ts';
-import type { BoundKind } from '../model/kinds/kind.ts';
+import { filled, type KeyPattern } from '../model/kinds/key-pattern.ts';
+import { type BoundKind, idNames, keyWith, type TextIds } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import { requiredOf } from '../model/rules/creation-checks.ts';
 import type { Registry } from '../model/rules/registry.ts';
@@ -11,7 +13,6 @@ import { bareCopy, RootProjection } from '../plan/projection.ts';
 import { appliesTo, locationOf, rootNamedBy, rootView } from '../plan/rule-functions.ts';
 import { impure } from '../testing/purity.ts';
 import { type Finding, findings } from './finding.ts';
-import { completed, strayedRoots } from './strayed-roots.ts';
 import { tryFunction } from './try-function.ts';
 
 export function checkRules({ rules }: Registry): readonly Finding[] {
@@ -21,9 +22,7 @@ export function checkRules({ rules }: Registry): readonly Finding[] {
 function faultsOf(rule: BoundRule): readonly string[] {
   const { root, copy, located } = rule;
   const of = (name: string, kind: BoundKind) => ({ what: `${name} of rule ${rule.name}`, kind });
-  const applied = tryFunction(of('when.root', root), exampleItems(rule.table, root), (one) =>
-    appliesTo(rule, one),
-  );
+  const applied = tryFunction(of('when.root', root), exampleItems(root), (one) => appliesTo(rule, one));
   // For an excluded root, the other functions may throw.
   const roots = applied.passed.flatMap(({ example, result }) => (result ? [example] : []));
   if (located.in === 'itself')
@@ -39,7 +38,7 @@ function faultsOf(rule: BoundRule): readonly string[] {
   const misplaced = places
     .map(({ location }) => misplacement(copy, location))
     .find((one) => one !== undefined);
-  const copies = exampleItems(rule.table, copy);
+  const copies = exampleItems(copy);
   const named = tryFunction(of('rootOf', copy), copies, (one) => rootNamedBy(rule, one));
   const pairs = rule.creates
     ? places.flatMap((place) => createdAt(rule, place))
@@ -140,4 +139,98 @@ function unknownFields(rule: BoundRule, places: readonly Place[]): readonly stri
       (name) =>
         `Expected located.at of rule ${rule.name} to return ${known.join(', ')} only, got '${name}' too: ${didYouMean(name, known)}`,
     );
+}
+
+/** How `rootOf` does not give back the root whose `located.at` places a copy. */
+function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly string[] {
+  return places.flatMap(({ root, location }) => {
+    // Two copies in the location, which differ in all that it leaves open.
+    const copies = [2, 3]
+      .map((number) => copyIn(rule, location, number))
+      .filter((copy) => copy !== undefined);
+    const { passed } = tryFunction({ what: 'rootOf', kind: rule.copy }, copies, (copy) =>
+      rootNamedBy(rule, copy),
+    );
+    const [one, other] = passed.map(({ result }) => result);
+    return one === undefined || other === undefined ? [] : strayed(rule, keyIn(rule.table, root), one, other);
+  });
+}
+
+/** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
+function strayed(
+  { name: rule, root, copy }: BoundRule,
+  rootKey: ItemKey,
+  one: ItemKey,
+  other: ItemKey,
+): string[] {
+  const start = `Expected rootOf of rule ${rule} to name the root whose located.at places the copy`;
+  const [ids, others, own = {}] = [one, other, rootKey].map(root.idsOf);
+  if (ids !== undefined && others !== undefined)
+    return Object.keys(own)
+      .filter((name) => ids[name] === others[name] && ids[name] !== own[name])
+      .map((name) => `${start}, got another ${name} ('${ids[name]}', not '${own[name]}') for an example`);
+  if (copy.idsOf(one) !== undefined && ids === undefined)
+    return [`${start}, got a key of ${copy.name} for an example: return ${root.name}.key(…)`];
+  const wrong = (['pk', 'sk'] as const).find((part) => {
+    const pattern = part === 'pk' ? root.pkPattern : root.skPattern;
+    return one[part] === other[part] && pattern.parse(one[part]) === undefined;
+  });
+  if (wrong === undefined) return [];
+  return [
+    `${start}, got the ${wrong} '${one[wrong]}' for an example, and that of the root is '${rootKey[wrong]}': return ${root.name}.key(…)`,
+  ];
+}
+
+function copyIn(rule: BoundRule, location: CopyLocation, number: number): Item | undefined {
+  const key = copyKeyIn(rule.copy, location, number);
+  if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
+  const copy = exampleItem(rule.copy, key, number);
+  return location.in === 'index' ? { ...copy, ...keysWithin(rule.table, location, String(number)) } : copy;
+}
+
+function copyKeyIn(kind: BoundKind, location: CopyLocation, number: number): ItemKey | undefined {
+  if (isListed(location)) return listedKeys(location)[0];
+  const ids = exampleIds(kind, number);
+  if (ids === undefined) return undefined;
+  if (location.in === 'index') return keyWith(kind, ids);
+  const pk = String(location.pk);
+  const open = { ...ids, ...kind.pkPattern.parse(pk) };
+  const sk = completed(kind.skPattern, location.begins ?? '', open);
+  return sk === undefined ? undefined : { pk, sk };
+}
+
+/** A key part that begins with this text, its open ids filled in; undefined if none of the pattern does. */
+function completed(pattern: KeyPattern, begins: string, ids: TextIds): string | undefined {
+  if (pattern.numeric !== undefined) return begins === '' ? ids[pattern.names[0] ?? ''] : undefined;
+  const whole = filled(pattern, (name) => ids[name] ?? 'x');
+  const letters = [...whole.split('').keys()];
+  // What follows the text is the end of such a key part, likely from where the two differ.
+  const differ = letters.find((index) => whole[index] !== begins[index]) ?? whole.length;
+  return [differ, ...letters]
+    .map((from) => begins + whole.slice(from))
+    .find((text) => pattern.parse(text) !== undefined);
+}
+
+/** Finds rules by which a copy may get the attributes of a foreign tenant's root, because an attribute of the copy names it. */
+export function checkTenants({ rules }: Registry): readonly Finding[] {
+  return rules.flatMap((rule): Finding[] => {
+    const id = idFromAttributes(rule);
+    if (id === undefined) return [];
+    const message = `Expected rootOf of rule ${rule.name} to take the ${id} from the copy's key, got it from an attribute, by which whoever writes a copy chooses any root: set tenant: '${id}', or, if a copy and its root may have different ones, give the id of one key another name`;
+    return findings('rules', rule.name, [message]);
+  });
+}
+
+/** An id of both keys that a root does not have from its copy's key, although `tenant` could require it. */
+function idFromAttributes(rule: BoundRule): string | undefined {
+  const { root, copy, reads, located, tenant } = rule;
+  const key = exampleKey(copy, 0);
+  if (tenant !== undefined || located.in === 'itself' || reads.copy.length === 0 || key === undefined) return;
+  const own = copy.idsOf(key) ?? {};
+  const copies = [0, 1].map((number) => exampleItem(copy, key, number));
+  const { passed } = tryFunction({ what: 'rootOf', kind: copy }, copies, (one) => rootNamedBy(rule, one));
+  const named = passed.map(({ result }) => result && root.idsOf(result));
+  return idNames(root).find(
+    (id) => Object.hasOwn(own, id) && named.some((ids) => ids !== undefined && ids[id] !== own[id]),
+  );
 }

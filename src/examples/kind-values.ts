@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../model/items/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../model/items/item.ts';
-import { indexParts, isKeyName, type TableNames } from '../model/items/table-names.ts';
+import { indexParts, isKeyName, keyParts } from '../model/items/table-names.ts';
 import {
   type BoundKind,
   idNames,
@@ -30,7 +30,8 @@ export function idsFor(kind: BoundKind, name: string): readonly string[] {
   return numeric === undefined ? idPool : numberPool[numeric];
 }
 
-const most = 10_000;
+/** Variants that are tried. */
+const maxVariants = 10_000;
 
 const maxKeys = 4;
 
@@ -130,16 +131,41 @@ export const anyOf =
 
 /** An item of the kind with this key, and the values that are chosen. */
 export function itemWith(
-  table: TableNames,
   { kind, pools }: Pick<KindValues, 'kind' | 'pools'>,
   key: ItemKey,
   choose: ChooseValue,
 ): Item {
+  const { table } = kind;
   const chosen = [...pools].map(([name, pool]) => [name, choose(pool, name)] as const);
   return {
     ...keyAttributes(table, key),
     ...itemOf(Object.fromEntries(chosen.filter(([name]) => !isKeyName(table, name)))),
     ...(kind.type !== undefined && { [table.type]: { S: kind.type } }),
+  };
+}
+
+/** An item with the first value of each attribute, and with its own key in each index of which the schema lists both keys. */
+export function wholeItem(values: KindValues, key: ItemKey, mark: string): Item {
+  const { kind, pools } = values;
+  const isMarked = (name: string) => {
+    const schema = kind.attributes.shape[name];
+    const isFree = mark !== '' && !kind.examples.some((example) => example[name] !== undefined);
+    return isFree && schema !== undefined && accepts(schema, mark);
+  };
+  const indexKeys = Object.values(kind.table.indexes)
+    .map(keyParts)
+    .filter(({ names }) => names.every((name) => Object.hasOwn(kind.attributes.shape, name)))
+    .flatMap(({ pk, sk }) => [
+      ...pk.map((part) => ({ ...part, text: key.sk || key.pk })),
+      ...sk.map((part) => ({ ...part, text: key.pk })),
+    ])
+    .filter(({ name, type }) => type === 'S' && !pools.has(name));
+  return {
+    ...itemWith(values, key, (pool, name) => {
+      const value = first(pool, name);
+      return value !== undefined && isMarked(name) ? mark : value;
+    }),
+    ...Object.fromEntries(indexKeys.map(({ name, text }) => [name, { S: text }])),
   };
 }
 
@@ -163,10 +189,47 @@ export function variantOf(
   let tries = 0;
   for (const chosen of combinations(choices)) {
     tries += 1;
-    if (tries > most) break;
+    if (tries > maxVariants) break;
     const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(chosen, name));
     const variant = { ...Object.fromEntries(kept), ...itemOf(chosen) };
     if (isWanted(variant)) return variant;
   }
   return undefined;
+}
+
+/** The numbers of the examples of a kind: each has other ids, and other values of its attributes as far as there are any. */
+const exampleNumbers = [0, 1, 2, 3, 4, 5];
+
+/** Ids such as `postA` and `postBB`; undefined if no simple text fits the patterns of the kind's keys. */
+export function exampleIds(kind: BoundKind, number: number): TextIds | undefined {
+  const seed = String.fromCharCode('A'.charCodeAt(0) + number).repeat(number + 1);
+  const texts = [(name: string) => `${name}${seed}`, (name: string) => `${[...name].length}0${number + 1}`];
+  return texts.map((text) => idsWith(kind, text)).find((ids) => keyWith(kind, ids) !== undefined);
+}
+
+export function exampleKey(kind: BoundKind, number: number): ItemKey | undefined {
+  const ids = exampleIds(kind, number);
+  return ids && keyWith(kind, ids);
+}
+
+/** Lacks an attribute of which no value could be guessed: a function that reads it cannot be tried. */
+export function exampleItem(kind: BoundKind, key: ItemKey, number: number): Item {
+  return itemWith({ kind, pools: poolsOf(kind) }, key, nth(number));
+}
+
+export function exampleItems(kind: BoundKind): readonly Item[] {
+  const values = { kind, pools: poolsOf(kind) };
+  return exampleNumbers.flatMap((number) => {
+    const key = exampleKey(kind, number);
+    return key === undefined ? [] : [itemWith(values, key, nth(number))];
+  });
+}
+
+export function numberedIds(kind: BoundKind, index: number, mark: string): TextIds {
+  return idsWith(kind, (name) => numbered(index, numericId(kind, name) === undefined ? mark : ''));
+}
+
+/** Of one length, so that all items of a kind are of one size. */
+export function numbered(index: number, mark: string): string {
+  return `${mark}${100_000 + index}`;
 }

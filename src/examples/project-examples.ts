@@ -9,8 +9,15 @@ import { owns, sourceName } from '../model/rules/rule-attributes.ts';
 import { isIncluded, rootNamedBy } from '../plan/rule-functions.ts';
 import { faultsOf } from '../testing/purity.ts';
 import { anyOf, itemWith, type KindValues, knownValues, valuesOfKinds, variantOf } from './kind-values.ts';
-import { itemNear, linkedItem, ownTexts } from './linked-items.ts';
-import { type Link, linkOfAggregate, linkOfRule, type Sources } from './links.ts';
+import {
+  itemNear,
+  type Link,
+  linkedItem,
+  linkOfAggregate,
+  linkOfRule,
+  ownTexts,
+  type Sources,
+} from './links.ts';
 import { Random } from './random.ts';
 
 export interface Project {
@@ -44,7 +51,7 @@ export function projectOf(registry: Registry): {
     const first = random.int(0, texts.length - 1);
     return [...texts.slice(first), ...texts.slice(0, first)];
   };
-  const making = { table, rules, valuesOf, own };
+  const making = { rules, valuesOf, own };
   const missing = [...values.values()].flatMap(obstaclesOf);
   const tried = [
     ...rules.map((rule) => tryOut(making, linkOfRule(rule), rule)),
@@ -75,7 +82,7 @@ function needingExamples(message: string): Obstacle {
   return { needs: 'examples', message };
 }
 
-type Making = Pick<Project, 'table' | 'valuesOf' | 'own'> & Pick<Registry, 'rules'>;
+type Making = Pick<Project, 'valuesOf' | 'own'> & Pick<Registry, 'rules'>;
 
 interface Tried {
   readonly root: Item;
@@ -97,25 +104,25 @@ function tryOut(
   const tried = link === undefined ? [] : roots.map((one) => triedFor(making, link, one));
   const usual = mostFrequent(tried.flatMap(({ found }) => (found === undefined ? [] : [found.sources])));
   const faults = rule === undefined ? [] : faultsIn(making, rule, tried, roots);
-  const wrong = link === undefined ? undefined : wrongLink(making, link, tried, rule);
+  const wrong = link === undefined ? undefined : wrongLink(link, tried, rule);
   return {
     ...(link && { link: usual === undefined ? link : { ...link, usual } }),
     obstacles: faults.length > 0 || wrong === undefined ? faults : [wrong],
   };
 }
 
-function rootsOf({ table, valuesOf }: Making, kind: BoundKind): Item[] {
+function rootsOf({ valuesOf }: Making, kind: BoundKind): Item[] {
   const random = new Random(1);
   const values = valuesOf(kind);
   return values.keys.flatMap((key) =>
-    Array.from({ length: samples }, () => itemWith(table, values, key, anyOf(random))),
+    Array.from({ length: samples }, () => itemWith(values, key, anyOf(random))),
   );
 }
 
-function triedFor({ table, valuesOf, own }: Making, link: Link, root: Item): Tried {
+function triedFor({ valuesOf, own }: Making, link: Link, root: Item): Tried {
   const random = new Random(2);
   const values = valuesOf(link.item);
-  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
+  const rest = itemWith(values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
   return { root, rest, found: linkedItem(link, root, rest, own(link.item, random)) };
 }
 
@@ -149,21 +156,23 @@ function faultsIn(
   const clearing = rules.filter(({ onDelete, onExpire, onUnlink }) =>
     [onDelete, onExpire, onUnlink].includes('clear'),
   );
-  const cleared = pairs.slice(0, 1).flatMap(({ root, copy }) =>
-    clearing.map((other) => {
-      const left = (item: Item) =>
-        isOfKind(other.copy, item)
-          ? Object.fromEntries(Object.entries(item).filter(([name]) => !owns(other, name)))
-          : item;
-      return { root: left(root), copy: rule.located.in === 'itself' ? left(root) : copy };
-    }),
-  );
+  const [pair] = pairs;
+  const cleared = clearing.flatMap((other) => {
+    if (pair === undefined) return [];
+    const root = clearedBy(other, pair.root);
+    return [{ root, copy: rule.located.in === 'itself' ? root : pair.copy }];
+  });
   const faults = faultsOf(rule, [...pairs, ...cleared]);
   const moved = linkMoves(rule, valuesOf(rule.root), roots);
   return [...new Set([...faults, ...moved].map((what) => `Rule ${rule.name}: ${what}`))].map((message) => ({
     needs: 'correction',
     message,
   }));
+}
+
+function clearedBy(rule: BoundRule, item: Item): Item {
+  if (!isOfKind(rule.copy, item)) return item;
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !owns(rule, name)));
 }
 
 /** A copied attribute that decides where copies are never reaches one: those at the old location are not moved, nor others created. */
@@ -185,13 +194,8 @@ function linkMoves(rule: BoundRule, values: KindValues, roots: readonly Item[]):
   });
 }
 
-function wrongLink(
-  { table }: Making,
-  link: Link,
-  tried: readonly Tried[],
-  rule: BoundRule | undefined,
-): Obstacle | undefined {
-  const { name, root, item } = link;
+function wrongLink(link: Link, tried: readonly Tried[], rule: BoundRule | undefined): Obstacle | undefined {
+  const { table, name, root, item } = link;
   const astray = tried.filter(({ found }) => found === undefined);
   if (rule === undefined) {
     if (astray.length < tried.length) return undefined;

@@ -12,10 +12,8 @@ import { ModelRefusal } from '../testing/table-model/impossible-item.ts';
 import { lambdaChange } from '../testing/table-model/lambda-change.ts';
 import { ModelWorker } from '../testing/table-model/model-worker.ts';
 import { isStored, readByWhen } from '../worker/archive/decision.ts';
-import { exampleChanges } from './changes.ts';
-import { wholeItem } from './example-changes.ts';
-import { valuesOfKinds, variantOf } from './kind-values.ts';
-import { numberedIds } from './numbered-items.ts';
+import { exampleChanges } from './example-changes.ts';
+import { numberedIds, valuesOfKinds, variantOf, wholeItem } from './kind-values.ts';
 
 const week = 604_800;
 
@@ -138,7 +136,7 @@ function expiring(registry: Registry, rule: BoundArchiveRule, mark: string): Ite
   const [kind] = rule.kinds;
   const values = kind && valuesOfKinds(registry).get(kind.name);
   const key = kind && keyWith(kind, numberedIds(kind, 0, mark));
-  const item = values && key && wholeItem(table, values, key, mark);
+  const item = values && key && wholeItem(values, key, mark);
   const found = item && variantOf(values, item, readByWhen(rule, kind), (one) => isStored(rule, kind, one));
   if (found === undefined)
     throw new DenormError(

@@ -5,8 +5,8 @@ import type { Plain } from '../testing/plain-values.ts';
 /** Values of an attribute, as a rule's functions see them. Undefined means that the item may lack it. */
 export type Pool = readonly (Plain | undefined)[];
 
-/** Values of an attribute at most. Few, so that the same ones come again. */
-const most = 6;
+/** Few values of an attribute, so that the same ones come again. */
+const maxValues = 6;
 
 /** Quotes, escapes and ends of lines, a text in the other direction, a control, and nothing to see. */
 const hostile = '"\\\'; --\r\n\u2028\u202e\u0000\u200b</script>';
@@ -48,7 +48,7 @@ export function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 function acceptedOf(schema: z.core.$ZodType, depth: number): Plain[] {
   const found: Plain[] = [];
   for (const one of depth > 4 ? [] : candidates(schema, (inner) => acceptedOf(inner, depth + 1))) {
-    if (found.length === most) break;
+    if (found.length === maxValues) break;
     if (!found.some((other) => isDeepStrictEqual(other, one)) && accepts(schema, one)) found.push(one);
   }
   return found;
@@ -87,7 +87,7 @@ function candidates(schema: z.core.$ZodType, of: (inner: z.core.$ZodType) => Pla
     case 'object': {
       const members = Object.entries(def.shape).map(([name, inner]) => [name, of(inner)] as const);
       const needed = members.filter(([name]) => !accepts(def.shape[name] ?? schema, undefined));
-      return [...rows(members), ...rows(needed).slice(0, 1)];
+      return [...rows(members), row(needed, 0)];
     }
     case 'enum':
       return Object.values(def.entries);
@@ -145,23 +145,20 @@ function parts(members: readonly Plain[]): Plain[][] {
   return [members.slice(0, 1), members.slice(0, 2), members.slice(1, 3), members.slice(0, 3)];
 }
 
-function rows(
-  members: readonly (readonly [name: string, values: readonly Plain[]])[],
-): Record<string, Plain>[] {
-  return [0, 1, 2].map((row) =>
-    Object.fromEntries(
-      members.flatMap(([name, values]) =>
-        values
-          .slice(row % values.length)
-          .slice(0, 1)
-          .map((one) => [name, one]),
-      ),
-    ),
-  );
+type Members = readonly (readonly [name: string, values: readonly Plain[]])[];
+
+function rows(members: Members): Record<string, Plain>[] {
+  return [0, 1, 2].map((number) => row(members, number));
+}
+
+/** One value of each member that has some. */
+function row(members: Members, number: number): Record<string, Plain> {
+  const values = members.map(([name, all]) => [name, all[number % all.length]] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 function byTurns(columns: readonly (readonly Plain[])[]): Plain[] {
-  return Array.from({ length: most }, (_, row) =>
+  return Array.from({ length: maxValues }, (_, row) =>
     columns.flatMap((column) => column.slice(row, row + 1)),
   ).flat();
 }

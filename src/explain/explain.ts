@@ -1,4 +1,4 @@
-import { strangerText } from '../check/kind-messages.ts';
+import { strangerText } from '../check/check-kinds.ts';
 import { DenormError } from '../model/basics/errors.ts';
 import type { Change } from '../model/items/change.ts';
 import type { Item, ItemKey } from '../model/items/item.ts';

@@ -1,6 +1,5 @@
 import { anyOf, itemWith, type KindValues } from '../examples/kind-values.ts';
-import { linkedItem } from '../examples/linked-items.ts';
-import { keysWithin, type Link } from '../examples/links.ts';
+import { keysWithin, type Link, linkedItem } from '../examples/links.ts';
 import type { Project } from '../examples/project-examples.ts';
 import type { Random } from '../examples/random.ts';
 import { accepts } from '../examples/value-pool.ts';
@@ -55,7 +54,7 @@ export function projectItems(project: Project, random: Random, world: World) {
    * @param except a link
    */
   function made(values: KindValues, key: ItemKey, except?: Link): Item {
-    const item: Record<string, AttributeValue> = { ...itemWith(table, values, key, anyOf(random)) };
+    const item: Record<string, AttributeValue> = { ...itemWith(values, key, anyOf(random)) };
     for (const name of random.some([...values.pools.keys(), unlistedName], 0.3)) {
       const given = value(values, name);
       if (given !== undefined) item[name] = given;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkItems } from '../../src/check/check-items.ts';
-import { strangerText } from '../../src/check/kind-messages.ts';
+import { strangerText } from '../../src/check/check-kinds.ts';
 import { type Item, keyed } from '../../src/model/items/item.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { classifier } from '../../src/model/rules/kind-counts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { checkTenants } from '../../src/check/check-tenants.ts';
+import { checkTenants } from '../../src/check/check-rules.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import { bare } from '../fixtures/model/rules.ts';

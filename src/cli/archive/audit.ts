@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { kindMessages } from '../../check/kind-messages.ts';
+import { kindMessages } from '../../check/check-kinds.ts';
 import { counted, visible, word } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
@@ -165,10 +165,8 @@ async function lookAtItems(audit: Audit, services: TableServices, budget: Budget
 }
 
 /** Expiring items that are nearly of an archived kind: nothing archives them. */
-function nearlyArchived({ table, archives }: Registry, counts: KindCounts): readonly string[] {
-  return archives.flatMap(({ kinds }) =>
-    kinds.flatMap((kind) => kindMessages(table, { kind, users: [] }, counts)),
-  );
+function nearlyArchived({ archives }: Registry, counts: KindCounts): readonly string[] {
+  return archives.flatMap(({ kinds }) => kinds.flatMap((kind) => kindMessages({ kind, users: [] }, counts)));
 }
 
 const sentences: Readonly<Record<Wrong, string>> = {

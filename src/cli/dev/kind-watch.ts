@@ -1,6 +1,6 @@
 import { checkItems } from '../../check/check-items.ts';
+import { strangerText } from '../../check/check-kinds.ts';
 import type { Finding } from '../../check/finding.ts';
-import { strangerText } from '../../check/kind-messages.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { classifier, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';

@@ -1,4 +1,4 @@
-import { kindMessages } from '../../check/kind-messages.ts';
+import { kindMessages } from '../../check/check-kinds.ts';
 import { counted, visible } from '../../model/basics/text.ts';
 import { type AnyKind, isSameKind } from '../../model/kinds/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
@@ -75,12 +75,10 @@ export class LookedAt {
   }
 
   *lines(): Generator<string> {
-    const { registry, state } = this.looked;
-    const { table } = registry;
+    const { state } = this.looked;
     for (const one of state.items === 0 ? [] : this.used)
       if (this.unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
-        for (const message of kindMessages(table, one, state.kinds))
-          yield visible(`${one.kind.name}  ${message}`);
+        for (const message of kindMessages(one, state.kinds)) yield visible(`${one.kind.name}  ${message}`);
     for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
       yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;
     for (const [rule, why] of this.uncompared) yield `nothing was compared by ${rule}, because ${why}`;

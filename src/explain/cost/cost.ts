@@ -1,6 +1,5 @@
 import type { StackSettings } from '../../deploy/stack-settings.ts';
-import { exampleChanges } from '../../examples/changes.ts';
-import type { ExampleChange } from '../../examples/example-changes.ts';
+import { type ExampleChange, exampleChanges } from '../../examples/example-changes.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import { makeRegistry, type Registry } from '../../model/rules/registry.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { exampleChanges } from '../../examples/changes.ts';
+import { exampleChanges } from '../../examples/example-changes.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import { equal } from '../../model/items/attribute-value.ts';
 import { changedNames } from '../../model/items/change.ts';

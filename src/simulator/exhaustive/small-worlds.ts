@@ -1,5 +1,5 @@
 import { anyOf, itemWith, variantOf } from '../../examples/kind-values.ts';
-import { linkedItem } from '../../examples/linked-items.ts';
+import { linkedItem } from '../../examples/links.ts';
 import type { Project } from '../../examples/project-examples.ts';
 import { Random } from '../../examples/random.ts';
 import { type Item, keyAttributes, keyIn, sameKey } from '../../model/items/item.ts';
@@ -179,18 +179,18 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
   return [];
 }
 
-function itemOf({ table, valuesOf }: Project, kind: BoundKind, seed: number): Item | undefined {
+function itemOf({ valuesOf }: Project, kind: BoundKind, seed: number): Item | undefined {
   const values = valuesOf(kind);
   const key = values.keys[seed % values.keys.length];
-  return key && itemWith(table, values, key, anyOf(new Random(firstSeed + seed)));
+  return key && itemWith(values, key, anyOf(new Random(firstSeed + seed)));
 }
 
 function linkedTo(project: Project, name: string, root: Item, seed: number): Item | undefined {
-  const { links, table, own, valuesOf } = project;
+  const { links, own, valuesOf } = project;
   const link = links.find((one) => one.name === name);
   if (link === undefined) return undefined;
   const random = new Random(firstSeed + seed);
   const values = valuesOf(link.item);
-  const rest = itemWith(table, values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
+  const rest = itemWith(values, values.keys[0] ?? { pk: '', sk: '' }, anyOf(random));
   return linkedItem(link, root, rest, own(link.item, random))?.item;
 }

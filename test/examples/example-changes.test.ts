@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changesOfRule } from '../../src/examples/rule-changes.ts';
+import { exampleChanges } from '../../src/examples/example-changes.ts';
 import { type Item, keyed, keyIn, keyText } from '../../src/model/items/item.ts';
 import { itemSize } from '../../src/model/items/item-size.ts';
 import type { TableNames } from '../../src/model/items/table-names.ts';
@@ -18,7 +18,7 @@ const [ofOrders, ofPlayers] = [orders.registry(), players.registry()];
 const [onPosts, onComments] = [bound(authorOnPosts, table), bound(postOnComments, table)];
 
 function changeOf(rule: BoundRule, copies = 3, bytes = 1024, index = 0) {
-  return changesOfRule(rule, bytes).change(copies, index);
+  return exampleChanges(rule, bytes).change(copies, index);
 }
 
 function plansOf(rule: BoundRule, names: TableNames, root: Item, copies: readonly Item[]) {
