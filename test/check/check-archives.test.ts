@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkArchives } from '../../src/check/check-archives.ts';
 import { loadRules } from '../fixtures/application/load-rules.ts';
-import { boundKind } from '../fixtures/model/bound.ts';
-import { agingRule } from '../fixtures/rules/aging-rule.ts';
+import { agingRule, boundKind } from '../fixtures/model/bound.ts';
 import { agingRules, ordersAge } from '../fixtures/world/aging.ts';
 import { orderItem } from '../fixtures/world/kinds.ts';
 import { worldRules } from '../fixtures/world/rules.ts';

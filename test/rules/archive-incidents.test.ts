@@ -2,9 +2,9 @@ import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { classifyAge } from '../../src/worker/archive/sweep/aging.ts';
+import { only } from '../fixtures/application/load-rules.ts';
+import { agingRule } from '../fixtures/model/bound.ts';
 import { item } from '../fixtures/model/items.ts';
-import { agingRule } from '../fixtures/rules/aging-rule.ts';
-import { only } from '../fixtures/rules/only.ts';
 
 describeArchive(config, 'archive-incidents', {
   item: { PK: 'acct_1#inc', SK: 'inc_2', State: 'CLOSED', CreatedAt: 1 },

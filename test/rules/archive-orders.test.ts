@@ -2,9 +2,9 @@ import { describeArchive } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { classifyAge, untilOf } from '../../src/worker/archive/sweep/aging.ts';
-import { agingRule } from '../fixtures/rules/aging-rule.ts';
-import { only } from '../fixtures/rules/only.ts';
-import { anOrder, plainOrder } from '../fixtures/rules/shop.ts';
+import { anOrder, plainOrder } from '../fixtures/application/items.ts';
+import { only } from '../fixtures/application/load-rules.ts';
+import { agingRule } from '../fixtures/model/bound.ts';
 
 describeArchive(config, 'archive-orders', {
   item: plainOrder({ Status: 'DELIVERED' }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
 import { itemOf } from '../../src/testing/plain-values.ts';
 import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { aContender, aHeadToHead } from '../fixtures/rules/votes.ts';
+import { aContender, aHeadToHead } from '../fixtures/application/items.ts';
 
 describe('the leaderboard', () => {
   test('is one query from the end: best first, below zero too, contenders of one score by name', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
-import { only } from '../fixtures/rules/only.ts';
-import { anOrder } from '../fixtures/rules/shop.ts';
-import { workerAfter } from '../fixtures/world/world.ts';
+import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { anOrder } from '../fixtures/application/items.ts';
+import { only } from '../fixtures/application/load-rules.ts';
+import { workerAfter, workerOver } from '../fixtures/world/world.ts';
 
 describe('the status keys of an order', () => {
   test.each([1, 2, 7, 100])(
     'find every order by a query of all %i suffixes, newest last, and no others',
     async (shards) => {
-      const worker = new ModelWorker(only('order-status-keys', shards));
+      const worker = workerOver([], {}, only('order-status-keys', shards));
       const orders = Array.from({ length: 200 }, (_, index) => `o-${index}`);
       for (const [index, order] of orders.entries())
         worker.table.put(anOrder({ PK: `ORDER#${order}`, Status: index % 2 === 0 ? 'PENDING' : 'PAID' }));

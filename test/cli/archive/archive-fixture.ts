@@ -10,9 +10,9 @@ import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts'
 import { table } from '../../../src/table.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
+import { plainOrder, anOrderItem as shopItem } from '../../fixtures/application/items.ts';
 import type { Attributes } from '../../fixtures/model/items.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { plainOrder, anOrderItem as shopItem } from '../../fixtures/rules/shop.ts';
 
 /** An order as the application writes it, with an expiry. */
 export function archivedOrder(id: string, attributes: Attributes = {}): Attributes {

@@ -10,8 +10,8 @@ import { contenderTotals } from '../../../src/rules/contender-totals.ts';
 import { table } from '../../../src/table.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
+import { aContender, aHeadToHead } from '../../fixtures/application/items.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
-import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 
 const bear = itemOf(aContender('bear'));
 const records = [

@@ -17,8 +17,8 @@ import type { PropagationContext } from '../../../src/worker/propagation/context
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
 import { incidentItems, orderItems, userItems } from '../../deployed/items.ts';
+import { aContender, aHeadToHead } from '../../fixtures/application/items.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
-import { aContender, aHeadToHead } from '../../fixtures/rules/votes.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { meteredClient } from './metered-client.ts';
 

@@ -1,7 +1,17 @@
-import { type AgingSpec, aging, defineArchive, defineConfig, defineKind } from 'stream-denormalizer';
+import {
+  type AgingSpec,
+  aging,
+  defineArchive,
+  defineConfig,
+  defineKind,
+  defineRule,
+} from 'stream-denormalizer';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { usageOf } from '../../../src/deploy/needs/usage.ts';
+import { incident, participation } from '../../fixtures/world/kinds.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 import { blog } from '../configs.ts';
 
 const item = defineKind({ name: 'Item', pk: 'I#{a}', sk: 'X', attributes: z.object({ at: z.number() }) });
@@ -40,4 +50,23 @@ test.each<[string, Companion, object]>([
   ],
 ])('companions at %s are found with the permissions for it', (_, at, usage) => {
   expect(sweepOf(at)).toMatchObject({ scans: true, ...usage });
+});
+
+test('a rule that only removes needs the records of its roots alone, unless it has when', () => {
+  const participationsGo = defineRule({
+    name: 'participations-go',
+    root: incident,
+    copy: participation,
+    located: { in: 'partition', at: ({ ids }) => ({ pk: participation.pk(ids) }) },
+    rootOf: ({ ids }) => incident.key(ids),
+    onDelete: 'delete',
+    onExpire: 'keep',
+  });
+  const filtersOf = (rule: typeof participationsGo) =>
+    JSON.stringify(filterPatterns(registryOf(rule), 'Propagate'));
+
+  expect(filtersOf(participationsGo)).not.toContain('participations');
+  expect(filtersOf({ ...participationsGo, when: { root: () => true } })).toContain('participations');
+  const needed = { updates: false, deletes: true, conditionsOnRoots: true };
+  expect(usageOf(registryOf(participationsGo)).propagation).toMatchObject(needed);
 });

@@ -3,7 +3,7 @@ import { itemSize, maxItem } from '../../../../src/model/items/item-size.ts';
 import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
 import type { Registry } from '../../../../src/model/rules/registry.ts';
 import { digestOf } from '../../../../src/worker/archive/object.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
+import { agingRule } from '../../../fixtures/model/bound.ts';
 import {
   agingRules,
   anIncidentData,

@@ -8,10 +8,9 @@ import {
   planExpiry,
   untilOf,
 } from '../../../../src/worker/archive/sweep/aging.ts';
-import { boundKind } from '../../../fixtures/model/bound.ts';
+import { agingRule, boundKind } from '../../../fixtures/model/bound.ts';
 import { item } from '../../../fixtures/model/items.ts';
 import { table } from '../../../fixtures/model/table.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import { aUsedOrder, ordersAge } from '../../../fixtures/world/aging.ts';
 import { orderItem } from '../../../fixtures/world/kinds.ts';
 

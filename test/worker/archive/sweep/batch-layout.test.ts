@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../../src/model/items/item.ts';
 import { itemSize } from '../../../../src/model/items/item-size.ts';
 import { digestOf, itemInBody } from '../../../../src/worker/archive/object.ts';
+import { agingRule } from '../../../fixtures/model/bound.ts';
 import { table } from '../../../fixtures/model/table.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
   anIncidentData,
   anOrderItemOf,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Aging } from '../../../../src/model/rules/archive-rule.ts';
 import { sweep } from '../../../../src/worker/archive/sweep/sweep.ts';
 import type { SweepContext } from '../../../../src/worker/archive/sweep/sweep-context.ts';
+import { agingRule } from '../../../fixtures/model/bound.ts';
 import { ByOwner, ByState } from '../../../fixtures/model/table.ts';
-import { agingRule } from '../../../fixtures/rules/aging-rule.ts';
 import {
   anIncidentData,
   anOrderItemOf,
