@@ -59,6 +59,8 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
     items: isItself || rule.creates ? [root] : [root, copy],
     lag: isFound ? lateness : 0,
   });
+  const [first = root] = changed;
+  const outdated = applied(relationOf(table, rule), first, copy);
   const changes = changed.map((item) => ({ put: item }));
   const gone = { delete: keyIn(table, root) };
   const expired = { put: { ...root, [table.ttl]: { N: '1' } } };
@@ -81,6 +83,15 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
       : [
           {
             ...world('relink', changes.slice(0, 1), [{ put: relinked.copy }]),
+            items: [root, relinked.root, copy],
+          },
+          // The copy changes, names the other root, and goes, one after another.
+          {
+            ...world('a copy that changes, relinks and goes', [
+              { put: outdated },
+              { put: relinked.copy },
+              { delete: keyIn(table, copy) },
+            ]),
             items: [root, relinked.root, copy],
           },
         ]),
