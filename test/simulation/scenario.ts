@@ -95,7 +95,7 @@ function counted(scenario: Scenario | undefined): Scenario {
 
 /** With a fault they take minutes each: without one, they are tried in seconds. */
 const tooManyWithFault =
-  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes)|: a copy that changes, relinks and goes$/;
+  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|member-on-address: relink)|relinks and goes$/;
 
 const repeated =
   /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late copy|new copy|copy that goes))\b/;

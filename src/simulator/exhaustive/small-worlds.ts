@@ -47,7 +47,8 @@ type World = Omit<SmallWorld, 'faults'>;
 
 function worldsOfRule(project: Project, rule: BoundRule): World[] {
   const { table, registry } = project;
-  const cast = variantsOf(project, rule, relationOf(rule));
+  const relation = relationOf(rule);
+  const cast = variantsOf(project, rule, relation);
   if (cast === undefined) return [];
   const { root, copy, changed, moved, excluded, unlinked, relinked } = cast;
   const isItself = rule.located.in === 'itself';
@@ -60,7 +61,7 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
     lag: isFound ? lateness : 0,
   });
   const [first = root] = changed;
-  const outdated = applied(relationOf(table, rule), first, copy);
+  const outdated = applied(relation, first, copy);
   const changes = changed.map((item) => ({ put: item }));
   const gone = { delete: keyIn(table, root) };
   const expired = { put: { ...root, [table.ttl]: { N: '1' } } };
@@ -77,24 +78,31 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
     ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
     ...(unlinked === undefined
       ? []
-      : [{ ...world('unlink', changes.slice(0, 1), [{ put: unlinked }]), shards: 1 }]),
+      : [
+          {
+            // It changes again before it is checked, in an attribute that concerns no rule.
+            ...world('unlink', changes.slice(0, 1), [
+              { put: unlinked },
+              { put: { ...unlinked, Seen: { BOOL: true } } },
+            ]),
+            shards: 1,
+          },
+        ]),
     ...(relinked === undefined
       ? []
       : [
-          {
-            ...world('relink', changes.slice(0, 1), [{ put: relinked.copy }]),
-            items: [root, relinked.root, copy],
-          },
-          // The copy changes, names the other root, and goes, one after another.
-          {
-            ...world('a copy that changes, relinks and goes', [
-              { put: outdated },
-              { put: relinked.copy },
-              { delete: keyIn(table, copy) },
-            ]),
-            items: [root, relinked.root, copy],
-          },
-        ]),
+          world('relink', changes.slice(0, 1), [{ put: relinked.copy }]),
+          // The copy changes, names the other root, and goes, one after another; where the worker creates it, that has too many states.
+          ...(rule.creates
+            ? []
+            : [
+                world(
+                  'a copy that relinks and goes',
+                  [{ put: outdated }, { put: relinked.copy }, { delete: keyIn(table, copy) }],
+                  [{ put: copy }],
+                ),
+              ]),
+        ].map((one) => ({ ...one, items: [root, relinked.root, copy] }))),
     ...(isItself || changed.length === 0
       ? []
       : [world('a copy that goes', changes.slice(0, 1), [{ delete: keyIn(table, copy) }])]),
@@ -150,9 +158,10 @@ function relinkedFrom(project: Project, rule: BoundRule, root: Item, copy: Item)
     if (other === undefined || found === undefined || sameKey(keyIn(table, other), keyIn(table, root)))
       continue;
     const there = { ...found, ...keyAttributes(table, keyIn(table, copy)) };
-    const isNew =
-      namesRoot(relation, there, keyIn(table, other)) && relation.locations(other, there) === true;
-    if (isNew) return { root: other, copy: applied(relation, root, there) };
+    const isNew = (item: Item) =>
+      namesRoot(relation, item, keyIn(table, other)) && relation.locations(other, item) === true;
+    const renamed = [applied(relation, root, there), there].find(isNew);
+    if (renamed !== undefined) return { root: other, copy: renamed };
   }
   return undefined;
 }

@@ -11,6 +11,15 @@ export const bugsInForms: readonly PlantedBug[] = [
     ),
     world: 'folder-on-files: unlink',
   },
+  {
+    ...bug(
+      'check a copy by the last of its records in a batch',
+      'matchRule',
+      'for (const change of ordered) {',
+      'for (const change of ordered.slice(-1)) {',
+    ),
+    world: 'folder-on-files: unlink',
+  },
   bug(
     'take a root that becomes an item of another kind for no removal',
     'propagationOfRoot',

@@ -31,17 +31,26 @@ const bugsInChecks: readonly PlantedBug[] = [
     '.filter((check) => !isCovered(check, propagations));',
     '.slice(0, 0);',
   ),
-  bug(
-    'check against a root read before the copies',
-    'withRoots',
-    'const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);',
-    `const known = ((globalThis as any).knownRoots ??= new WeakMap());
-    const cache = known.get(registry) ?? new Map();
-    known.set(registry, cache);
-    const text = [...keys.keys()].join();
-    const { copies, unread } = cache.get(text) ?? (await readKeys({ table, memory }, [...keys.values()]));
-    cache.set(text, { copies, unread });`,
-  ),
+  {
+    name: 'check against a root read before the copies',
+    edits: [
+      {
+        in: 'withRoots',
+        find: '{ table, memory }: PropagationContext',
+        replace: '{ table, memory, registry }: PropagationContext',
+      },
+      {
+        in: 'withRoots',
+        find: 'const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);',
+        replace: `const known = ((globalThis as any).knownRoots ??= new WeakMap());
+        const cache = known.get(registry) ?? new Map();
+        known.set(registry, cache);
+        const text = [...keys.keys()].join();
+        const { copies, unread } = cache.get(text) ?? (await readKeys({ table, memory }, [...keys.values()]));
+        cache.set(text, { copies, unread });`,
+      },
+    ],
+  },
   bug(
     'hand a check to the queue without its copies',
     'checkCopies',
