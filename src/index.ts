@@ -19,16 +19,16 @@ export type {
   ArchiveRule,
   ArchiveRuleSpec,
   DeletionPolicy,
+  Predicate,
+  PredicateSpec,
   StorageClass,
 } from './model/rules/archive-rule.ts';
-export { aging, defineArchive } from './model/rules/archive-rule.ts';
+export { aging, defineArchive, predicate } from './model/rules/archive-rule.ts';
 export type { Config, ConfigSpec, Stage } from './model/rules/config.ts';
 export { defineConfig } from './model/rules/config.ts';
 export { defineAggregate } from './model/rules/define-aggregate.ts';
 export { defineRule } from './model/rules/define-rule.ts';
 export type { Parameters, ParameterValues } from './model/rules/parameters.ts';
-export type { Predicate, PredicateSpec } from './model/rules/predicate.ts';
-export { predicate } from './model/rules/predicate.ts';
 export type { Reducer } from './model/rules/reducers.ts';
 export { average, count, max, min, sum } from './model/rules/reducers.ts';
 export type { Derivation, Location, RemovalPolicy, Rule, RuleSpec } from './model/rules/rule.ts';

@@ -7,7 +7,7 @@ import type { Message } from '../../src/model/work/message.ts';
 import { table } from '../../src/table.ts';
 import { itemOf } from '../../src/testing/plain-values.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
-import { itemToSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { itemToSdk } from '../../src/worker/adapters/dynamodb/table-access.ts';
 import { defaultSettings, type QueuePort, silentTelemetry } from '../../src/worker/ports.ts';
 import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';

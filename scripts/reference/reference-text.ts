@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import config from '../../denorm.config.ts';
 import { isProperties, type Properties, type Value } from '../../src/deploy/cloudformation.ts';
 import { stackModel } from '../../src/deploy/stack-model.ts';
-import { type FunctionName, functionNames } from '../../src/model/work/function-names.ts';
+import { type FunctionName, functionNames } from '../../src/model/work/settings.ts';
 import { metricNames } from '../../src/worker/lambda/telemetry.ts';
 import { projectFolder } from '../python-tools.ts';
 import { errorCodes } from './error-codes.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DenormError } from '../model/basics/errors.ts';
-import type { FunctionName } from '../model/work/function-names.ts';
+import type { FunctionName } from '../model/work/settings.ts';
 import { bundling } from './resources/functions.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Registry } from '../model/rules/registry.ts';
-import type { FunctionName } from '../model/work/function-names.ts';
+import type { FunctionName } from '../model/work/settings.ts';
 import {
   and,
   comments,

@@ -2,9 +2,9 @@ import { DenormError } from '../model/basics/errors.ts';
 import type { Config, RuleSettings } from '../model/rules/config.ts';
 import { environmentName } from '../model/rules/parameters.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import type { FunctionName } from '../model/work/function-names.ts';
 import {
   type Environment,
+  type FunctionName,
   readOrDefault,
   readSetting,
   type Setting,

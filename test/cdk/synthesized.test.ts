@@ -16,7 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { runTool } from '../../scripts/sam.ts';
-import { functionNames, serviceOf } from '../../src/model/work/function-names.ts';
+import { functionNames, serviceOf } from '../../src/model/work/settings.ts';
 import { expandedTemplate } from '../template/expanded-template.ts';
 import { asParameters, everySwitch, withoutOwnOfSam } from '../template/plain-cases.ts';
 import { projectTemplate } from '../template/template-lint.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { functionNames, serviceOf } from '../../src/model/work/function-names.ts';
+import { functionNames, serviceOf } from '../../src/model/work/settings.ts';
 import { metricNames } from '../../src/worker/lambda/telemetry.ts';
 import { stack } from '../fixtures/application/stack.ts';
 import { alarmMetrics, namespace } from '../worker/lambda/alarms.ts';

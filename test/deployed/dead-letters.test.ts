@@ -4,7 +4,7 @@ import { CreateQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { onFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
-import type { StreamFunction } from '../../src/model/work/function-names.ts';
+import type { StreamFunction } from '../../src/model/work/settings.ts';
 import { sqsDeadLetterReader } from '../../src/operate/adapters/dead-letter-queue.ts';
 import { s3FailedBatches } from '../../src/operate/adapters/failure-buckets.ts';
 import { describeDeadLetterReader } from '../suites/dead-letter-reader.suite.ts';

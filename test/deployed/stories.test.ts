@@ -3,7 +3,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../../src/model/items/item.ts';
-import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { fromSdk } from '../../src/worker/adapters/dynamodb/table-access.ts';
 import { digestOf } from '../../src/worker/archive/object.ts';
 import type { Key } from './application.ts';
 import { archiveKey, digestsAt } from './archive-bucket.ts';

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rulesOfChange } from '../../src/explain/rules-of-change.ts';
 import { type Item, keyOf } from '../../src/model/items/item.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
-import { defineArchive } from '../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../src/model/rules/predicate.ts';
+import { defineArchive, predicate } from '../../src/model/rules/archive-rule.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
 import {
   aMembership,

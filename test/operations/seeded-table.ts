@@ -9,7 +9,7 @@ import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { canonicalMap } from '../../src/model/items/attribute-value.ts';
 import { type Item, keyIn, keyText } from '../../src/model/items/item.ts';
 import { table } from '../../src/table.ts';
-import { fromSdk } from '../../src/worker/adapters/dynamodb/sdk-values.ts';
+import { fromSdk } from '../../src/worker/adapters/dynamodb/table-access.ts';
 import { type Attributes, applicationOf } from '../deployed/application.ts';
 import { settings } from '../fixtures/application/stack.ts';
 

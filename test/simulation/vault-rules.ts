@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
-import { defineArchive } from '../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../src/model/rules/predicate.ts';
+import { defineArchive, predicate } from '../../src/model/rules/archive-rule.ts';
 
 /** Something that expires soon, and that its owner may want forgotten before. */
 const secret = defineKind({

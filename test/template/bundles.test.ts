@@ -8,7 +8,7 @@ import { type Bundle, bundles } from '../../scripts/bundles.ts';
 import { projectFolder, pythonTool } from '../../scripts/python-tools.ts';
 import { configStack } from '../../src/deploy/stack-template.ts';
 import { zippedFunctions } from '../../src/deploy/terraform/zipped-functions.ts';
-import { type FunctionName, functionNames, serviceOf } from '../../src/model/work/function-names.ts';
+import { type FunctionName, functionNames, serviceOf } from '../../src/model/work/settings.ts';
 import { newFolder } from '../suites/new-folder.ts';
 import { expandedTemplate } from './expanded-template.ts';
 

@@ -5,7 +5,7 @@ import type { Finding } from '../../check/finding.ts';
 import type { Properties } from '../../deploy/cloudformation.ts';
 import { isGenerated } from '../../deploy/stack-template.ts';
 import type { RuleSettings } from '../../model/rules/config.ts';
-import { functionNames, serviceOf } from '../../model/work/function-names.ts';
+import { functionNames, serviceOf } from '../../model/work/settings.ts';
 import { type Project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from '../template/project-templates.ts';
 

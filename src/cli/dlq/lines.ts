@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { counted } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letters.ts';
 import {
   isRemovalRecord,

@@ -5,7 +5,7 @@ import { failedBatchFolder } from '../../dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { counted } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
-import { type StreamFunction, streamFunctions } from '../../model/work/function-names.ts';
+import { type StreamFunction, streamFunctions } from '../../model/work/settings.ts';
 import { sqsDeadLetterReader } from '../../operate/adapters/dead-letter-queue.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/failure-buckets.ts';
 import {

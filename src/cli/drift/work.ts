@@ -6,7 +6,7 @@ import type { Registry } from '../../model/rules/registry.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
-import { sqsBacklog } from '../../worker/adapters/sqs/count-messages.ts';
+import { sqsBacklog } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
 import {

@@ -7,8 +7,7 @@ import {
   openArchiveFolder,
 } from '../../dev/archive-folder/archive-folder.ts';
 import { defaultStorageClass, type StorageClass } from '../../model/rules/archive-rule.ts';
-import { retryingArchive } from '../../worker/adapters/s3/retrying-archive.ts';
-import { s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
+import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';

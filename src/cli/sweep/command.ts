@@ -7,8 +7,11 @@ import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { ages } from '../../worker/archive/sweep/aging.ts';
 import { sweep } from '../../worker/archive/sweep/sweep.ts';
-import type { SweepReport, Unclassified } from '../../worker/archive/sweep/sweep-context.ts';
-import { sweepOutcomes } from '../../worker/archive/sweep/sweep-tally.ts';
+import {
+  type SweepReport,
+  sweepOutcomes,
+  type Unclassified,
+} from '../../worker/archive/sweep/sweep-context.ts';
 import { Budget } from '../../worker/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';

@@ -8,7 +8,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { buildSync } from 'esbuild';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { Config } from '../../model/rules/config.ts';
-import { type FunctionName, functionNames } from '../../model/work/function-names.ts';
+import { type FunctionName, functionNames } from '../../model/work/settings.ts';
 import { bundleOptions } from '../bundle-options.ts';
 import { ref } from '../cloudformation.ts';
 import { type PlainStack, plainStack } from '../plain-stack.ts';

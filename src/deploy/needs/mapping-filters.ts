@@ -4,7 +4,7 @@ import type { AnyKind } from '../../model/kinds/kind.ts';
 import { kindsReadBy } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { onlyRemoves } from '../../model/rules/rule-attributes.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
 export const maxPatterns = 5;

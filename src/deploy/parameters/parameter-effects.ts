@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { Config, RuleSettings } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { streamFunctions } from '../../model/work/function-names.ts';
+import { streamFunctions } from '../../model/work/settings.ts';
 import { mappingFilters } from '../needs/mapping-filters.ts';
 import { usageOf } from '../needs/usage.ts';
 import { stackParameter } from './stack-parameter.ts';

@@ -1,4 +1,4 @@
-import { type FunctionName, serviceOf } from '../../model/work/function-names.ts';
+import { type FunctionName, serviceOf } from '../../model/work/settings.ts';
 import { getAtt, type Properties, type Resources, ref, sub, when } from '../cloudformation.ts';
 
 type Metric = Properties & { readonly MetricName: string };

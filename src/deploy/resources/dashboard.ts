@@ -1,4 +1,4 @@
-import { type FunctionName, serviceOf } from '../../model/work/function-names.ts';
+import { type FunctionName, serviceOf } from '../../model/work/settings.ts';
 import { oneLine, type Resource, sub } from '../cloudformation.ts';
 
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];

@@ -1,5 +1,5 @@
 import type { Registry } from '../../model/rules/registry.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 import { arnOf, comments, oneLine, type Properties, ref, type Value, when } from '../cloudformation.ts';
 import { mappingFilters, maxPatterns } from '../needs/mapping-filters.ts';
 import { streamArn } from './table.ts';

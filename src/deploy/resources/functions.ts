@@ -1,7 +1,14 @@
 import { environmentName } from '../../model/rules/parameters.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { type FunctionName, functionNames, serviceOf } from '../../model/work/function-names.ts';
-import { type SettingName, settingNames, settings, stackSources } from '../../model/work/settings.ts';
+import {
+  type FunctionName,
+  functionNames,
+  type SettingName,
+  serviceOf,
+  settingNames,
+  settings,
+  stackSources,
+} from '../../model/work/settings.ts';
 import { arnOf, comments, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
 import type { Usage } from '../needs/usage.ts';
 import { queueEvent, scheduled, streamEvent } from './event-sources.ts';

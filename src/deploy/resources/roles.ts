@@ -1,4 +1,4 @@
-import type { FunctionName, StreamFunction } from '../../model/work/function-names.ts';
+import type { FunctionName, StreamFunction } from '../../model/work/settings.ts';
 import { arnOf, type Properties, type Resource, ref, sub, type Value, when } from '../cloudformation.ts';
 import type { Usage } from '../needs/usage.ts';
 import { streamArn, tableArn, tableArns } from './table.ts';

@@ -1,6 +1,6 @@
 import { type CollectionTag, parseDocument, type ScalarTag, visit, YAMLMap } from 'yaml';
 import { DenormError } from '../../model/basics/errors.ts';
-import { streamFunctions } from '../../model/work/function-names.ts';
+import { streamFunctions } from '../../model/work/settings.ts';
 import { functionOf, isProperties, longForms, type Properties, type Value } from '../cloudformation.ts';
 
 export const extraName = 'template.extra.yaml';

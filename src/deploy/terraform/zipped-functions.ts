@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
-import { functionNames } from '../../model/work/function-names.ts';
+import { functionNames } from '../../model/work/settings.ts';
 import { bundleOptions } from '../bundle-options.ts';
 import type { StackModel } from '../stack-model.ts';
 

@@ -1,6 +1,5 @@
 import { indexParts, keyParts, type TableNames } from '../items/table-names.ts';
-import type { AnyKind, BoundKind } from '../kinds/kind.ts';
-import { bindKinds } from '../kinds/narrower-kinds.ts';
+import { type AnyKind, type BoundKind, bindKinds } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { entriesOf, headsOf } from './ledger.ts';

@@ -1,8 +1,7 @@
 import { RuleError, refusalOf } from '../basics/errors.ts';
 import type { Item } from '../items/item.ts';
 import type { TableNames } from '../items/table-names.ts';
-import { type AnyKind, type BoundKind, isOfKind } from '../kinds/kind.ts';
-import { bindKinds } from '../kinds/narrower-kinds.ts';
+import { type AnyKind, type BoundKind, bindKinds, isOfKind } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import {

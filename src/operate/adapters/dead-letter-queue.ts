@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { TransientError } from '../../model/basics/errors.ts';
 import { asked } from '../../worker/adapters/aws-errors.ts';
-import { countMessages } from '../../worker/adapters/sqs/count-messages.ts';
+import { countMessages } from '../../worker/adapters/sqs/sqs-queue.ts';
 import {
   type DeadLetterReader,
   type FoundDeadLetter,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 import { recordsIn, sourceOf } from '../../worker/lambda/event.ts';
 
 /** A batch of stream records that Lambda has given up and stored in the failure bucket. */

@@ -1,5 +1,5 @@
 import { TransientError } from '../../model/basics/errors.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 import type { Budget } from '../../worker/budget.ts';
 import { isRemovalRecord, readFailedBatch, type StoredBatch } from './failed-batch.ts';
 

@@ -1,7 +1,7 @@
 import { DenormError } from '../../model/basics/errors.ts';
 import { type AttributeValue, equal } from '../../model/items/attribute-value.ts';
 import { attribute, type ItemKey, keyText } from '../../model/items/item.ts';
-import type { StreamFunction } from '../../model/work/function-names.ts';
+import type { StreamFunction } from '../../model/work/settings.ts';
 import { digestOf } from '../../worker/archive/object.ts';
 import type { ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../worker/ports.ts';

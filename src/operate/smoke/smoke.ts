@@ -1,7 +1,7 @@
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
 import { afterAll } from '../../model/items/change.ts';
 import { keyText } from '../../model/items/item.ts';
-import { eraseVersions } from '../../worker/adapters/s3/erase-versions.ts';
+import { eraseVersions } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { TablePort } from '../../worker/ports.ts';

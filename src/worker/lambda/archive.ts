@@ -2,18 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
-import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
-import { s3Archive } from '../adapters/s3/s3-archive.ts';
+import { retryingArchive, s3Archive } from '../adapters/s3/s3-archive.ts';
 import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
 import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
 import { defaultSettings } from '../ports.ts';
 import { requireStreamOf, streamResponse } from './batch-response.ts';
-import { dynamoDbClient, s3Client, sqsClient } from './clients.ts';
+import {
+  beforeEnd,
+  dynamoDbClient,
+  reserveForAnswerMs,
+  reserveForQueueMs,
+  s3Client,
+  sqsClient,
+  until,
+} from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { LambdaTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswerMs, reserveForQueueMs, until } from './until-end.ts';
 
 /** The handler of `Archive`, which reads the table's stream and stores items in S3 before they expire. */
 export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, DynamoDBBatchResponse> {

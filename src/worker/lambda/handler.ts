@@ -1,10 +1,10 @@
 import { installParseJson } from '../../model/basics/parse-json.ts';
 import type { Config } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import type { FunctionName } from '../../model/work/function-names.ts';
+import type { FunctionName } from '../../model/work/settings.ts';
 import { deployedRules, type FunctionSettings, functionSettings } from '../environment.ts';
+import type { Remaining } from './clients.ts';
 import type { LambdaTelemetry } from './telemetry.ts';
-import type { Remaining } from './until-end.ts';
 
 export type Invoked<Event, Answer> = (event: Event, invocation: Remaining) => Promise<Answer>;
 

@@ -1,15 +1,22 @@
 import type { Registry } from '../../model/rules/registry.ts';
 import { coalescingTable } from '../adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
-import { oneLargeBody } from '../adapters/one-large-body.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { FunctionSettings } from '../environment.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { Memory } from '../propagation/item-memory.ts';
-import { dynamoDbClient, sqsClient } from './clients.ts';
-import { beforeEnd, type Remaining, reserveForAnswerMs, reserveForQueueMs, until } from './until-end.ts';
+import {
+  beforeEnd,
+  dynamoDbClient,
+  oneLargeBody,
+  type Remaining,
+  reserveForAnswerMs,
+  reserveForQueueMs,
+  sqsClient,
+  until,
+} from './clients.ts';
 
 /** An invocation with less time left than this starts no propagation. */
 const reserveMs = 10_000;

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
-import { retryingArchive } from '../adapters/s3/retrying-archive.ts';
-import { s3Archive, s3Notes } from '../adapters/s3/s3-archive.ts';
+import { retryingArchive, s3Archive, s3Notes } from '../adapters/s3/s3-archive.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { sweep } from '../archive/sweep/sweep.ts';
 import type { SweepReport } from '../archive/sweep/sweep-context.ts';
 import { Budget } from '../budget.ts';
-import { dynamoDbClient, s3Client } from './clients.ts';
+import { beforeEnd, dynamoDbClient, reserveForAnswerMs, s3Client, until } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { ScheduledTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswerMs, until } from './until-end.ts';
 
 /** An invocation with less time left than this reads nothing more, so that work in progress can end. */
 const reserveMs = 30_000;

@@ -1,15 +1,14 @@
 import type { Config } from '../../model/rules/config.ts';
 import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
-import { sqsBacklog } from '../adapters/sqs/count-messages.ts';
+import { sqsBacklog } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../budget.ts';
 import { meteredReads } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
-import { dynamoDbClient, sqsClient } from './clients.ts';
+import { beforeEnd, dynamoDbClient, reserveForAnswerMs, sqsClient, until } from './clients.ts';
 import { handler, type Invoked } from './handler.ts';
 import { ScheduledTelemetry } from './telemetry.ts';
-import { beforeEnd, reserveForAnswerMs, until } from './until-end.ts';
 
 /** How long a change may take to reach its copies. It can be generous, because nobody waits for a run. */
 const graceMs = 10_000;

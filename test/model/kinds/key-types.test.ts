@@ -19,8 +19,7 @@ import {
 } from '../../../src/model/items/item.ts';
 import type { IndexNames, TableNames } from '../../../src/model/items/table-names.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
-import { defineArchive } from '../../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../../src/model/rules/predicate.ts';
+import { defineArchive, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { isGiven } from '../../../src/simulator/oracle/relation.ts';
 import { ModelIndexes } from '../../../src/testing/table-model/model-indexes.ts';

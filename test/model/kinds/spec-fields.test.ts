@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
-import { aging, defineArchive } from '../../../src/model/rules/archive-rule.ts';
+import { aging, defineArchive, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { predicate } from '../../../src/model/rules/predicate.ts';
 import { count, sum } from '../../../src/model/rules/reducers.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
 import { refusal } from '../../suites/refusal.ts';

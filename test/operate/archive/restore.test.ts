@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, FatalError } from '../../../src/model/basics/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
-import { bodyOf } from '../../../src/worker/archive/object.ts';
+import { bodyOf, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
-import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import { layouts, WorldArchive, watchedReader, withDetails } from '../../fixtures/world/archive.ts';
 import { anIncident, anOrder, anOrderItem } from '../../fixtures/world/items.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
-import type { StreamFunction } from '../../../src/model/work/function-names.ts';
+import type { StreamFunction } from '../../../src/model/work/settings.ts';
 import type { FailedBatches, StoredBatch } from '../../../src/operate/dead-letters/failed-batch.ts';
 import {
   type BatchRedrive,

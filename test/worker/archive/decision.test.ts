@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/items/change.ts';
-import { type ArchiveRuleSpec, defineArchive } from '../../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../../src/model/rules/predicate.ts';
+import { type ArchiveRuleSpec, defineArchive, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { archivingOf, isStored, readByWhen } from '../../../src/worker/archive/decision.ts';
 import { bound, boundKind } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { restoredAt, restoredKeyOf, restoredMark } from '../../../src/worker/archive/restored-mark.ts';
+import { objectKeyOf, restoredAt, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
 
 const now = 1_800_000_000_000;
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/items/change.ts';
 import type { Item } from '../../../src/model/items/item.ts';
-import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../../src/model/rules/predicate.ts';
+import { type ArchiveRuleSpec, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';

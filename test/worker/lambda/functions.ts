@@ -1,5 +1,6 @@
 import type { DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import config from '../../../denorm.config.ts';
+import type { Remaining } from '../../../src/worker/lambda/clients.ts';
 import {
   archiveHandler,
   fanOutHandler,
@@ -7,7 +8,6 @@ import {
   sweepHandler,
   verifyHandler,
 } from '../../../src/worker/lambda/index.ts';
-import type { Remaining } from '../../../src/worker/lambda/until-end.ts';
 
 /** A function, and an event that makes it use each of its settings. */
 export interface FunctionUnderTest {

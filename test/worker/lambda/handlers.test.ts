@@ -4,13 +4,9 @@ import * as z from 'zod';
 import config from '../../../denorm.config.ts';
 import { clientSettings } from '../../../src/worker/adapters/client-settings.ts';
 import { deployedRules, functionSettings } from '../../../src/worker/environment.ts';
+import { type Remaining, reserveForAnswerMs, reserveForQueueMs } from '../../../src/worker/lambda/clients.ts';
 import { archiveHandler, propagateHandler } from '../../../src/worker/lambda/index.ts';
 import { propagationContext } from '../../../src/worker/lambda/propagation-context.ts';
-import {
-  type Remaining,
-  reserveForAnswerMs,
-  reserveForQueueMs,
-} from '../../../src/worker/lambda/until-end.ts';
 import { silentTelemetry } from '../../../src/worker/ports.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { drifted, functions } from './functions.ts';

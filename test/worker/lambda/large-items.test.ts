@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { serviceOf } from '../../../src/model/work/function-names.ts';
+import { serviceOf } from '../../../src/model/work/settings.ts';
 import { stack } from '../../fixtures/application/stack.ts';
 import { type LargeItems, largeItemsServer } from './large-items-server.ts';
 import { environmentOn } from './stub-services.ts';

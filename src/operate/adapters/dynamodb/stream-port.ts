@@ -10,7 +10,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { itemToJson } from '../../../model/items/dynamodb-json.ts';
 import type { TableNames } from '../../../model/items/table-names.ts';
 import { asked, awsCode } from '../../../worker/adapters/aws-errors.ts';
-import { fromSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
+import { fromSdk } from '../../../worker/adapters/dynamodb/table-access.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { History } from '../../archive/audit/read-history.ts';
 

@@ -4,8 +4,7 @@ import { type Item, type ItemKey, keyAttributes } from '../../../model/items/ite
 import { pkName } from '../../../model/items/table-names.ts';
 import { asked, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { refusalFrom } from '../../../worker/adapters/dynamodb/refusals.ts';
-import { itemToSdk } from '../../../worker/adapters/dynamodb/sdk-values.ts';
-import type { TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
+import { itemToSdk, type TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 import type { PutOutcome, PutPort } from '../../../worker/ports.ts';
 
 /** Needs `dynamodb:PutItem`. A put whose response was lost is retried, may find its own item, and returns `exists` then. */

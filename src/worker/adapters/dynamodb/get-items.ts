@@ -17,8 +17,7 @@ import { itemSize } from '../../../model/items/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { asked } from '../aws-errors.ts';
-import { fromSdk } from './sdk-values.ts';
-import { keyedFrom, type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { fromSdk, keyedFrom, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Keys that a request takes. Source: AWS, "BatchGetItem". */
 export const keysPerRequest = 100;

@@ -3,8 +3,7 @@ import type { AttributeValue } from '../../../model/items/attribute-value.ts';
 import { keyAttributes } from '../../../model/items/item.ts';
 import { keyParts, pkName, type TableNames } from '../../../model/items/table-names.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/work/guarded-write.ts';
-import { toSdk } from './sdk-values.ts';
-import type { TableAccess } from './table-access.ts';
+import { type TableAccess, toSdk } from './table-access.ts';
 
 /** On condition that the item exists and all of `expect` holds, or that it does not exist. */
 interface Guarded {

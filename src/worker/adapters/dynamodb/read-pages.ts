@@ -26,8 +26,7 @@ import {
 import type { Cursor } from '../../../model/work/message.ts';
 import type { Page, ScanPort } from '../../ports.ts';
 import { asked } from '../aws-errors.ts';
-import { fromSdk } from './sdk-values.ts';
-import { keyedFrom, type TableLocation } from './table-access.ts';
+import { fromSdk, keyedFrom, type TableLocation } from './table-access.ts';
 
 /**
  * An empty page is not necessarily the last. DynamoDB refuses to select all attributes of an index that projects less, so a

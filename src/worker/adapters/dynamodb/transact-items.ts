@@ -28,8 +28,7 @@ import type { WriteOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
 import { guardedExpressions } from './guarded-expressions.ts';
 import { refusalFrom, refusalFromPart } from './refusals.ts';
-import { itemToSdk } from './sdk-values.ts';
-import { type TableAccess, tellUnits, withUnits } from './table-access.ts';
+import { itemToSdk, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 type Transacting = TableAccess & WriteOptions & { readonly root: RootCondition };
 

@@ -1,11 +1,20 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type StorageClass } from '@aws-sdk/client-s3';
-import { type DenormError, FatalError } from '../../../model/basics/errors.ts';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type StorageClass,
+} from '@aws-sdk/client-s3';
+import { DenormError, FatalError, TransientError } from '../../../model/basics/errors.ts';
+import { isUpTo } from '../../../model/items/change.ts';
 import { defaultStorageClass } from '../../../model/rules/archive-rule.ts';
 import { isHashed } from '../../archive/object.ts';
-import type { ArchiveHead, ArchiveNotes, ArchivePort } from '../../archive/ports.ts';
+import type { ArchivedVersion, ArchiveHead, ArchiveNotes, ArchivePort } from '../../archive/ports.ts';
+import type { ClockPort } from '../../ports.ts';
+import { retry } from '../../retry.ts';
 import { asked, awsCode, awsStatus, fromAws } from '../aws-errors.ts';
-import { eraseVersions, erasureRefused } from './erase-versions.ts';
-import type { S3ArchiveLocation } from './list-versions.ts';
+import { systemClock } from '../system-clock.ts';
+import { type S3ArchiveLocation, versionsPages } from './list-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
 
 /** In a versioned bucket. */
@@ -103,5 +112,96 @@ export function s3Notes({ client, bucket: Bucket }: S3ArchiveLocation): ArchiveN
       const command = new PutObjectCommand({ Bucket, Key, Body, ChecksumAlgorithm: 'SHA256', ...stored });
       await asked(`PutObject of s3://${Bucket}/${Key}`, () => client.send(command));
     },
+  };
+}
+
+/**
+ * Erases the versions and last states of an object, oldest first, except those put for records later than `upTo`. Needs
+ * `s3:ListBucketVersions` on the bucket, and `s3:GetObjectVersion` and `s3:DeleteObjectVersion` on its objects.
+ * @throws FatalError `archive.not-erasable` if that is denied
+ */
+export async function eraseVersions(
+  location: S3ArchiveLocation,
+  objectKey: string,
+  upTo: bigint,
+): Promise<void> {
+  // Other keys may start with the same prefix.
+  const belongs = (one: ArchivedVersion) =>
+    one.objectKey === objectKey || /^\.\d+$/.test(one.objectKey.slice(objectKey.length));
+  const versions: ArchivedVersion[] = [];
+  const markers: ArchivedVersion[] = [];
+  const kept = new Set<string>();
+  try {
+    for await (const page of versionsPages(location, objectKey)) {
+      versions.push(...page.versions.filter(belongs));
+      markers.push(...page.deleteMarkers.filter(belongs));
+    }
+    for (const version of versions.reverse())
+      if (!isUpTo(await sequenceOf(location, version), upTo)) kept.add(version.objectKey);
+      else await erase(location, version);
+    for (const marker of markers) if (!kept.has(marker.objectKey)) await erase(location, marker);
+  } catch (error) {
+    throw erasureRefused(error, location.bucket, objectKey);
+  }
+}
+
+/** Of the record for which a version was put. The key of a last state has it too, without its second. */
+async function sequenceOf(
+  { client, bucket: Bucket }: S3ArchiveLocation,
+  { objectKey: Key, versionId: VersionId }: ArchivedVersion,
+): Promise<bigint> {
+  try {
+    const { Metadata } = await client.send(new HeadObjectCommand({ Bucket, Key, VersionId }));
+    return readMetadata(Metadata).sequence || BigInt(/\.json\.(\d+)$/.exec(Key)?.[1] ?? 0);
+  } catch (error) {
+    // Another process has already erased it.
+    if (awsStatus(error) === 404) return 0n;
+    throw fromAws(error, `HeadObject (s3:GetObjectVersion) of a version of s3://${Bucket}/${Key}`);
+  }
+}
+
+async function erase(
+  { client, bucket: Bucket }: S3ArchiveLocation,
+  { objectKey: Key, versionId: VersionId }: ArchivedVersion,
+): Promise<void> {
+  await asked(`DeleteObject (s3:DeleteObjectVersion) of a version of s3://${Bucket}/${Key}`, () =>
+    client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
+  );
+}
+
+/** For a request that only an erasure makes: a denied one says how it is allowed. */
+export function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
+  if (!(error instanceof DenormError) || error.code !== 'aws.denied') return error;
+  return new FatalError(
+    'archive.not-erasable',
+    `Expected to be allowed to erase versions, and was denied it at s3://${bucket}/${objectKey}: set the parameter ` +
+      'ArchiveErase to true, which allows s3:ListBucketVersions, s3:GetObjectVersion and s3:DeleteObjectVersion, and ' +
+      'notes below erased/, or give the rule another onDelete; an object lock on the bucket denies it as well',
+    { cause: error },
+  );
+}
+
+const backOff = { attempts: 5, firstDelayMs: 200, maxDelayMs: 2_000 };
+const maxMs = 5_000;
+
+/**
+ * The SDK's own retries draw on one quota for all requests, and one that ends in 404 or 412, as is common here, returns nothing
+ * to it. With a fifth of the requests failing, one in ten was given up after its first attempt.
+ */
+export function retryingArchive(
+  archive: ArchivePort,
+  { clock = systemClock, signal }: { readonly clock?: ClockPort; readonly signal?: AbortSignal } = {},
+): ArchivePort {
+  function retried<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const end = clock.now() + maxMs;
+    // If nothing listens, the SDK has already retried for a second.
+    const isRetried = (error: unknown) =>
+      error instanceof TransientError && error.code !== 'aws.unreachable' && clock.now() < end;
+    return retry({ clock, ...backOff, signal, isRetried }, work);
+  }
+  return {
+    head: (objectKey) => retried(() => archive.head(objectKey)),
+    put: (objectKey, object, replaces) => retried(() => archive.put(objectKey, object, replaces)),
+    erase: (objectKey, upTo) => retried(() => archive.erase(objectKey, upTo)),
   };
 }

@@ -1,16 +1,17 @@
 import {
   type BatchResultErrorEntry,
+  GetQueueAttributesCommand,
   type MessageAttributeValue,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { batchesOf } from '../../../model/basics/chunks-of.ts';
-import { FatalError, TransientError } from '../../../model/basics/errors.ts';
+import { DenormError, FatalError, TransientError } from '../../../model/basics/errors.ts';
 import { type DeadLetter, type Message, subjectOf } from '../../../model/work/message.ts';
-import type { ClockPort, DeadLetterPort, QueuePort } from '../../ports.ts';
+import type { BacklogPort, ClockPort, DeadLetterPort, QueuePort } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
-import { fromAws } from '../aws-errors.ts';
+import { asked, fromAws } from '../aws-errors.ts';
 import { systemClock } from '../system-clock.ts';
 
 export interface SqsQueueOptions extends Destination {
@@ -136,4 +137,32 @@ function sizeOf({ MessageBody = '', MessageAttributes = {} }: QueueEntry): numbe
     ([name, { DataType = '', StringValue = '' }]) => name + DataType + StringValue,
   );
   return Buffer.byteLength(MessageBody + attributes.join(''));
+}
+
+const counts = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
+
+/** About how many messages a queue has, hidden and delayed ones included. Needs `sqs:GetQueueAttributes`. */
+export async function countMessages(client: SQSClient, QueueUrl: string): Promise<number> {
+  const { Attributes = {} } = await asked(`GetQueueAttributes of ${QueueUrl}`, () =>
+    client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...counts] })),
+  );
+  return counts.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+}
+
+/** The fan-out queue. It is only looked at: without it, the search goes on. */
+export function sqsBacklog(client: SQSClient, queueUrl: string): BacklogPort {
+  return {
+    async look() {
+      try {
+        return { messages: await countMessages(client, queueUrl) };
+      } catch (error) {
+        if (error instanceof DenormError) return { unseen: error.message };
+        throw error;
+      }
+    },
+  };
 }

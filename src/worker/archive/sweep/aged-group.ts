@@ -14,7 +14,7 @@ import { itemSize } from '../../../model/items/item-size.ts';
 import { type BoundKind, isOfKind } from '../../../model/kinds/kind.ts';
 import type { Cursor } from '../../../model/work/message.ts';
 import { isStored } from '../decision.ts';
-import { restoredAt, restoredKeyOf } from '../restored-mark.ts';
+import { restoredAt, restoredKeyOf } from '../object.ts';
 import { type CompanionLocation, classifyAge, expiryFrom, isWithinAge } from './aging.ts';
 import type { RootWork, SweepContext } from './sweep-context.ts';
 

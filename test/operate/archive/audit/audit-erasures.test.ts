@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ArchiveRuleSpec } from '../../../../src/model/rules/archive-rule.ts';
-import { predicate } from '../../../../src/model/rules/predicate.ts';
+import { type ArchiveRuleSpec, predicate } from '../../../../src/model/rules/archive-rule.ts';
 import { auditErasures } from '../../../../src/operate/archive/audit/audit-erasures.ts';
 import { digestOf, erasureNoteKeyOf, objectKeyOf } from '../../../../src/worker/archive/object.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';

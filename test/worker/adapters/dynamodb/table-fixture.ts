@@ -19,8 +19,11 @@ import type {
   RootCondition,
 } from '../../../../src/model/work/guarded-write.ts';
 import type { Cursor } from '../../../../src/model/work/message.ts';
-import { fromSdk, itemToSdk } from '../../../../src/worker/adapters/dynamodb/sdk-values.ts';
-import type { TableAccess } from '../../../../src/worker/adapters/dynamodb/table-access.ts';
+import {
+  fromSdk,
+  itemToSdk,
+  type TableAccess,
+} from '../../../../src/worker/adapters/dynamodb/table-access.ts';
 import type { Page } from '../../../../src/worker/ports.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 

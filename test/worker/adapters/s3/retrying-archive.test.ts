@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../../src/model/basics/errors.ts';
 import { ModelArchive } from '../../../../src/testing/table-model/model-archive.ts';
-import { retryingArchive } from '../../../../src/worker/adapters/s3/retrying-archive.ts';
+import { retryingArchive } from '../../../../src/worker/adapters/s3/s3-archive.ts';
 import { VirtualClock } from '../../../fixtures/virtual-clock.ts';
 import { watchArchive } from '../../../fixtures/world/watched-archive.ts';
 

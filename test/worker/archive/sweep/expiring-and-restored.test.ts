@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../../../src/worker/archive/object.ts';
-import { restoredKeyOf, restoredMark } from '../../../../src/worker/archive/restored-mark.ts';
+import { digestOf, restoredKeyOf, restoredMark } from '../../../../src/worker/archive/object.ts';
 import { anOrderItemOf, aUsedOrder } from '../../../fixtures/world/aging.ts';
 import { archivedDigest, counts, expiryOf, inAWeek, WorldSweep } from '../../../fixtures/world/sweep.ts';
 import { keyIn } from '../../../fixtures/world/worker.ts';

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
-import { type AnyKind, isOfKind } from '../../../src/model/kinds/kind.ts';
-import { bindKinds } from '../../../src/model/kinds/narrower-kinds.ts';
-import { aging, defineArchive } from '../../../src/model/rules/archive-rule.ts';
+import { type AnyKind, bindKinds, isOfKind } from '../../../src/model/kinds/kind.ts';
+import { aging, defineArchive, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { predicate } from '../../../src/model/rules/predicate.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
 import { archivedAs } from '../../../src/model/rules/registry.ts';
 import { item } from '../../fixtures/model/items.ts';
