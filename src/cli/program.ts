@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import type { KeyNames } from '../model/items/table-names.ts';
 import { commandGroups } from './commands.ts';
+import { version } from './own-package.ts';
 import { exampleKeys } from './output/text.ts';
-import { paragraphs } from './output/wrapped.ts';
+import { paragraphs } from './output/visible.ts';
 import { nameProject } from './project.ts';
-import { version } from './version.ts';
 
 /** @param table names the keys in examples of the help */
 export function denorm(table: KeyNames): Command {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import shipped from '../../denorm.config.ts';
-import { version } from '../../src/cli/version.ts';
+import { version } from '../../src/cli/own-package.ts';
 import { isGenerated, projectStack, stackText } from '../../src/deploy/stack-template.ts';
 import { withExtra } from '../../src/deploy/template/extra-template.ts';
 import type { Config } from '../../src/model/rules/config.ts';

@@ -10,7 +10,7 @@ import { Command } from 'commander';
 import { interruption } from '../../src/cli/interruption.ts';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
-import { exploreWorlds } from '../../src/cli/simulate/explore-worlds.ts';
+import { exploreWorlds } from '../../src/cli/simulate/command.ts';
 import { exploredText } from '../../src/simulator/exhaustive/explore-on-threads.ts';
 import { failureText } from '../../src/simulator/report.ts';
 import { defaultSteps } from '../../src/simulator/run.ts';

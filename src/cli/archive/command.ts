@@ -1,8 +1,28 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
+import { counted, word } from '../../model/basics/text.ts';
+import { itemToJson } from '../../model/items/dynamodb-json.ts';
+import type { ArchivedState } from '../../operate/archive/archived-state.ts';
+import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
+import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
+import { allRules } from '../options/rules-in-force.ts';
+import { openServices, usingServices, withConnection } from '../options/services.ts';
+import { progressBar, warn } from '../output/terminal.ts';
+import { visibleLine } from '../output/visible.ts';
 import { auditCommand } from './audit.ts';
-import { listCommand } from './list.ts';
 import { restoreCommand } from './restore.ts';
-import { showCommand } from './show.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  requestedText,
+  type SelectionOptions,
+  selectionOf,
+  withChoice,
+  withRetrieval,
+  withSelection,
+} from './selection.ts';
+import { archivedKey, archivedText, isNarrow, stateAsJson, stateHead, stateLine } from './state-text.ts';
 
 export function archiveCommand(command: Command): Command {
   return command
@@ -16,3 +36,120 @@ export function archiveCommand(command: Command): Command {
 const helpAfter = `
 The archive is that of --stack, a --bucket, or a folder of \`denorm dev\` (--state-dir). These commands read both
 layouts, and also kinds whose rules were removed. Examples and permissions: docs/archive.md.`;
+
+interface ListOptions extends LookInOptions, SelectionOptions {
+  readonly json?: true;
+}
+
+function listCommand(): Command {
+  return withSelection(withArchive(withConnection(new Command('list'))))
+    .description('Prints a line for each archived state of each item, without its content, the newest last.')
+    .argument('[key]', 'only this item, as JSON')
+    .option('--json', 'JSON lines for machines')
+    .addHelpText('after', listHelp)
+    .action(list);
+}
+
+const listHelp = `
+A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
+
+async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
+  await usingServices(openServices(options), async (services, { asked: stop }) => {
+    const { reader, name } = await readArchive(options, services);
+    const rules = await allRules();
+    const selection = await selectionOf(rules, reader, key, options);
+    // On a terminal, the printed lines already show progress.
+    const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
+    let items = 0;
+    try {
+      for await (const item of listItems(reader, rules.table, selection)) {
+        if (stop()) break;
+        if (items === 0 && !json && !isNarrow()) await print(stateHead);
+        items += 1;
+        bar?.update(items);
+        for (const state of item.states)
+          await print(
+            json
+              ? JSON.stringify(stateAsJson(rules.table, item, state))
+              : stateLine(rules.table, item, state),
+          );
+      }
+    } finally {
+      bar?.stop();
+    }
+    const found = items > 0;
+    if (!json) console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
+    process.exitCode = found && !stop() ? exitCodes.fine : exitCodes.failed;
+  });
+}
+
+/** Waits until the line is written, so that a slow reader does not make a long listing pile up in memory. */
+function print(line: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(`${visibleLine(line)}\n`)) resolve();
+    else process.stdout.once('drain', resolve);
+  });
+}
+
+interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {
+  readonly kind?: string;
+  readonly json?: true;
+}
+
+function showCommand(): Command {
+  return withRetrieval(withChoice(withArchive(withConnection(new Command('show')))))
+    .description('Prints one archived item with its content, as DynamoDB JSON.')
+    .argument('<key>', 'the key of the item, as JSON')
+    .option('--kind <kind>', 'the kind of the item, if the key does not determine it')
+    .option('--json', 'one JSON line for machines: the state, and the item')
+    .addHelpText('after', showHelp)
+    .action(show);
+}
+
+const showHelp = `
+The output is what was archived: checksum and digest are compared. An object in Glacier is requested first: docs/archive.md#glacier,
+with permissions. Exits 1 if nothing is found, or if it is not readable yet, or damaged.`;
+
+async function show(key: string, options: ShowOptions): Promise<void> {
+  const choose = choiceOf(options);
+  await usingServices(openServices(options), async (services) => {
+    const { reader, name } = await readArchive(options, services);
+    const rules = await allRules();
+    const kind = options.kind === undefined ? {} : { kind: [options.kind] };
+    const selection = await selectionOf(rules, reader, key, kind);
+    const found: { item: ArchivedItem; state: ArchivedState }[] = [];
+    let items = 0;
+    for await (const item of listItems(reader, rules.table, selection)) {
+      const state = choose(item.states);
+      items += 1;
+      if (state !== undefined) found.push({ item, state });
+    }
+    const [one, another] = found;
+    if (another !== undefined)
+      throw new UsageError(
+        'usage.kind',
+        `Expected --kind, got none: the archive holds this key as ${found.map(({ item }) => item.kind).join(' and ')}, so add --kind`,
+      );
+    process.exitCode = exitCodes.failed;
+    if (one === undefined) {
+      const what = `${items === 0 ? 'No state' : 'No such state'} of ${archivedKey(rules.table, selection.key)}`;
+      warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
+      return;
+    }
+    const read = await retrieval(reader, options)(one.state);
+    if ('requested' in read) {
+      const when = read.requested === 'now' ? 'was requested now' : 'was requested before';
+      warn(`The object ${when}, from ${requestedText(read.storageClass, options)}`);
+      return;
+    }
+    const item = itemToJson(read.item);
+    if (options.json) console.log(JSON.stringify({ ...stateAsJson(rules.table, one.item, one.state), item }));
+    else {
+      console.error(
+        `${word(one.item.kind)} ${archivedKey(rules.table, one.item.key)}, ${archivedText(one.state)}`,
+      );
+      console.log(JSON.stringify(item, null, 2));
+    }
+    process.exitCode = exitCodes.fine;
+  });
+}

@@ -3,7 +3,9 @@ import { checkItems } from '../../check/check-items.ts';
 import { checkProject } from '../../check/check-project.ts';
 import type { Finding } from '../../check/finding.ts';
 import { counted, visible } from '../../model/basics/text.ts';
+import type { KeyedItem } from '../../model/items/item.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
+import type { ScanPort } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import {
@@ -20,7 +22,6 @@ import {
   withTableOptions,
 } from '../options/services.ts';
 import { project } from '../project.ts';
-import { sampleItems } from './sample-items.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
@@ -100,4 +101,14 @@ function text(
   const summary = `${counted(findings.length, 'finding')}${compared ?? ''}`;
   const lines = findings.map(({ about, subject, message }) => visible(`${about}  ${subject}  ${message}`));
   return [...lines, summary].join('\n');
+}
+
+/** A sample has a page of each of these segments: items from all over the table. */
+const segments = 8;
+
+export async function sampleItems(scan: ScanPort, count: number): Promise<readonly KeyedItem[]> {
+  const items: KeyedItem[] = [];
+  for (let index = 0; index < segments && items.length < count; index += 1)
+    items.push(...(await scan.scan({ index, of: segments }, Math.ceil(count / segments))).entries);
+  return items;
 }

@@ -1,26 +1,35 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { checkRegistry } from '../../check/check-project.ts';
+import type { Finding } from '../../check/finding.ts';
 import { stackSettings, type TableDefinition } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../dev/dev-environment.ts';
-import type { DevEvents } from '../../dev/dev-functions.ts';
+import { type DevEvents, localEvidence } from '../../dev/dev-functions.ts';
 import { eventCapture } from '../../dev/event-capture.ts';
-import { isLoopback, loopbackClientSettings } from '../../dev/loopback.ts';
+import { isLoopback, localRegion, loopbackClientSettings } from '../../dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
+import { baseImage, envFileName, samLocalInvoke } from '../../dev/sam/sam-command.ts';
 import { importExport } from '../../dev/table/import-export.ts';
 import { unansweredRules } from '../../dev/unanswered-rules.ts';
+import { askedBy } from '../../explain/dry-run/planner.ts';
+import { readEvent } from '../../explain/explain.ts';
 import { counted } from '../../model/basics/text.ts';
-import type { KeyedItem } from '../../model/items/item.ts';
-import type { Stage } from '../../model/rules/config.ts';
+import { type KeyedItem, keyText } from '../../model/items/item.ts';
+import type { RuleSettings, Stage } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { connect } from '../../operate/adapters/connection.ts';
+import { dynamoDbPut } from '../../operate/adapters/dynamodb/write-item.ts';
 import { devPage } from '../../page/dev-page.ts';
+import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { sampleItems } from '../check/sample-items.ts';
+import { sampleItems } from '../check/command.ts';
+import { templateFindings } from '../check/template-findings.ts';
+import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 import { wholeEnvironment } from '../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { untilAsked } from '../interruption.ts';
-import { tableName } from '../options/arguments.ts';
-import { devStateOf } from '../options/dev-state.ts';
+import { readJson, tableName } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
 import {
   allRules,
@@ -30,14 +39,13 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { devTableName, orDevStage, stageOf, withStage } from '../options/stage.ts';
-import { type StateOptions, withState } from '../options/state.ts';
+import { devStateOf, type StateOptions, withState } from '../options/state.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
 import { say, warn } from '../output/terminal.ts';
-import { project } from '../project.ts';
+import { keyJson } from '../output/text.ts';
+import { type Project, project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
-import { howToInvoke, welcome } from './instructions.ts';
 import { KindWatch } from './kind-watch.ts';
-import { sayFinding, sayFindings } from './project-check.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;
@@ -158,9 +166,7 @@ async function dev(given: DevOptions): Promise<void> {
       containers = await openForContainers(devEnvironment.endpoint, opened, wholeEnvironment());
     const { endpoint } = devEnvironment;
     let invoked = 'Propagate';
-    // Imported here, because few need it.
-    if (files.length > 0)
-      invoked = await (await import('./seed.ts')).seed(files, registry, { endpoint, tableName: table });
+    if (files.length > 0) invoked = await seed(files, registry, { endpoint, tableName: table });
     console.log(`ready ${endpoint} table ${table}`);
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : [];
     if (unanswered.length > 0)
@@ -233,4 +239,96 @@ function localPort({ endpoint }: Stage): number | undefined {
   return endpoint !== undefined && isLoopback(endpoint)
     ? Number(new URL(endpoint).port) || undefined
     : undefined;
+}
+
+/** What runs, how an application or a command in another terminal reaches it, and how it ends. */
+function welcome(rules: number, endpoint: string, table: string, stateDir: string): string {
+  return `
+${counted(rules, 'rule')} of denorm.config.ts on table ${table}; for an application, AWS CLI or denorm in another terminal:
+
+  export AWS_ENDPOINT_URL=${endpoint} AWS_REGION=${localRegion} AWS_DEFAULT_REGION=${localRegion} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+
+archive, dead letters and failed batches are in ${stateDir}
+Ctrl-C ends
+`;
+}
+
+/**
+ * The commands to run in another terminal, for this platform.
+ * @param events the seeded ones, of which the first is invoked
+ */
+export function howToInvoke(
+  { bridge, servicesEndpoint }: Pick<ForContainers, 'bridge' | 'servicesEndpoint'>,
+  stateDir: string,
+  name: string,
+  [event]: readonly string[],
+): string {
+  const seeded = event === undefined ? 'the table has no items of event.json: --seed puts them. ' : '';
+  return `queue and bucket at ${servicesEndpoint}, in memory; settings for containers in ${join(stateDir, envFileName)}
+
+In another terminal, in this folder, after \`sam build\`; ${seeded}sam pulls ${baseImage()} (some hundred MB) at first, and with --skip-pull-image, offline, uses what the engine has:
+
+  ${['sam', ...samLocalInvoke(name, event ?? 'event.json', stateDir, bridge)].join(' ')}
+
+It exits 0 even if the function fails: look for "errorType" and for "batchItemFailures" that are not empty.
+`;
+}
+
+/**
+ * Prints what `denorm check` finds, so that a mistake does not start silently: of rules and template at once, of types when the
+ * compiler, which runs beside the worker, is done. A project without TypeScript is left alone.
+ * @returns stops the compiler
+ */
+function sayFindings(
+  registry: Registry,
+  project: Project,
+  parameters: RuleSettings['parameters'],
+): () => void {
+  const { folder } = project;
+  [...checkRegistry(registry), ...templateFindings(project, parameters)].forEach(sayFinding);
+  if (!canCheckTypes(folder)) return () => {};
+  const stopped = new AbortController();
+  typeErrors(folder, stopped.signal).then((findings) => findings.forEach(sayFinding));
+  return () => stopped.abort();
+}
+
+function sayFinding({ about, subject, message }: Finding): void {
+  console.error(`denorm: check: ${about}  ${subject}  ${message}`);
+}
+
+/**
+ * Puts the items of events into the table, as each event leaves them, and warns of roots that it lacks: a function writes nothing
+ * for these.
+ * @returns the function that takes the first event
+ * @throws DenormError `usage.file`, `event.unreadable` for a file without an event
+ */
+export async function seed(
+  files: readonly string[],
+  registry: Registry,
+  { endpoint, tableName }: { readonly endpoint: string; readonly tableName: string },
+): Promise<'Propagate' | 'FanOut'> {
+  const events = await Promise.all(files.map((file) => readJson(file, 'an event, such as those in events/')));
+  const records = events.flatMap((event) => readEvent(registry, localEvidence, event));
+  const changes = records.flatMap((record) => ('change' in record ? [record.change] : []));
+  const messages = records.flatMap((record) => ('message' in record ? [record.message] : []));
+  const connection = connect(loopbackClientSettings(endpoint));
+  const access = { client: connection.dynamoDb, tableName, table: registry.table };
+  try {
+    const images = changes.flatMap(({ after }) => (after === undefined ? [] : [after]));
+    for (const item of images) await dynamoDbPut(access).overwrite(item);
+    warn(`put ${counted(images.length, 'item')} of ${files.join(', ')} into table ${tableName}`);
+    const { propagations, checks } = askedBy(registry, changes);
+    const needed = [...messages, ...propagations.map(({ message }) => message), ...checks];
+    const roots = new Map(needed.map(({ root }) => [keyText(root), root]));
+    for (const { key, after } of changes) if (after === undefined) roots.delete(keyText(key));
+    for (const root of roots.values())
+      if ((await dynamoDbTable(access).get(root)) === undefined)
+        warn(
+          `the root ${keyJson(registry.table, root)} does not exist in table ${tableName}, so no copy of it is written: seed an event of it too`,
+        );
+  } finally {
+    connection.close();
+  }
+  const [first] = records;
+  return first !== undefined && 'message' in first ? 'FanOut' : 'Propagate';
 }

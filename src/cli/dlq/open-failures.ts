@@ -18,7 +18,6 @@ import type { FailedBatches } from '../../operate/dead-letters/failed-batch.ts';
 import { namedConnection } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
-import { isStateFolder, stateServedAt } from '../options/dev-state.ts';
 import {
   openServices,
   type ServiceOptions,
@@ -27,7 +26,7 @@ import {
   withTableOptions,
 } from '../options/services.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
-import { type StateOptions, withState } from '../options/state.ts';
+import { isStateFolder, type StateOptions, stateServedAt, withState } from '../options/state.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
 

@@ -11,9 +11,9 @@ import {
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
 import { exitCodes, reportError } from '../errors.ts';
-import { refuseStateOfAnother } from '../options/dev-state.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
+import { refuseStateOfAnother } from '../options/state.ts';
 import { deadLetterLine } from '../output/lines.ts';
 import { say, withProgress } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';

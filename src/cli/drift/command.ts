@@ -1,10 +1,32 @@
+/**
+ * The one machine of three commands:
+ *
+ *   verify    a scan ──────────────> drift, seen twice ───> listed
+ *   repair    a scan ──────────────> drift, seen twice ───> propagations, then counted
+ *   backfill  a scan, or one root ─> every root of a rule > propagations, then counted
+ *
+ * They share the options, the resume point and the report.
+ */
 import { type Command, Option } from 'commander';
+import { memberIndexes } from '../../model/rules/aggregate.ts';
+import { backfill } from '../../operate/drift/backfill.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import type { ScanPort } from '../../worker/ports.ts';
+import { sampleOf, wholeTable } from '../../worker/scan/scan-table.ts';
+import type { Drift } from '../../worker/verify/drift.ts';
+import { repairPasses } from '../../worker/verify/repair-order.ts';
+import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
+import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
+import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
-import { withTableOptions } from '../options/services.ts';
-import { withState } from '../options/state.ts';
-import { runDrift } from './run.ts';
-import type { DriftOptions } from './work.ts';
+import { openTableServices, usingServices, withTableOptions } from '../options/services.ts';
+import { stateDirOf, withState } from '../options/state.ts';
+import { progressBar } from '../output/terminal.ts';
+import { project } from '../project.ts';
+import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
+import { resumePath, resumePoint } from './resume-point.ts';
+import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
 
 export function verifyCommand(command: Command): Command {
   return withSearch(withScan(command)).action((options: DriftOptions) => runDrift('verify', options));
@@ -56,4 +78,171 @@ function withWrites(command: Command): Command {
     .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--allow-remove', 'also removes copies, and attributes that no rule names')
     .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
+}
+
+/** Parts into which a scan divides the table, and how many of them are read in parallel. */
+const segments = 8;
+const segmentsAtOnce = 4;
+
+/** @throws UsageError if the options contradict each other, the rules or the table */
+async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
+  const report = new DriftReport(command, options, (await project()).config.table);
+  const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
+  await usingServices(openTableServices(options), async (services, interruption) => {
+    const work = await driftWork(services, interruption, options, writes);
+    if (command === 'backfill') refuseBuilding(work);
+    const run: DriftRun = { command, options, work, report, scan: await scanOf(work, options) };
+    const point = options.root === undefined ? await resumePointOf(run) : undefined;
+    const saved = options.resume ? await point?.load() : undefined;
+    if (saved !== undefined) {
+      report.counts = saved.counts;
+      Object.assign(work.spent, saved.spent);
+    }
+    let state = saved?.search ?? firstState(run);
+    const before = itemsRead(run, state);
+    const total = Math.max(0, Math.round(itemsAPass(run) * passesOf(run).length - before));
+    const bar = progressBar({ label: command, unit: 'items', total });
+    const progress = () => ({ search: state, counts: report.counts, spent: work.spent });
+    try {
+      state = await carriedOut(run, state, (search) => {
+        state = search;
+        bar.update(itemsRead(run, search) - before, report.progress(search));
+        return point?.keep(progress());
+      });
+    } catch (error) {
+      run.failure = error;
+    }
+    const finished = run.failure === undefined && isPassed(state);
+    try {
+      await (finished ? point?.clear() : point?.keepNow(progress()));
+    } catch (error) {
+      run.failure ??= error;
+    }
+    bar.stop();
+    const passes = passesOf(run).length;
+    process.exitCode = report.end(work, state, {
+      finished,
+      passes,
+      resumePath: point?.isKept ? point.path : undefined,
+    });
+    if (run.failure === undefined) return;
+    // What was read and written is told. Whatever ended it, the work is unfinished.
+    reportError(run.failure);
+    process.exitCode = exitCodes.failed;
+  });
+}
+
+interface DriftRun {
+  readonly command: DriftCommand;
+  readonly options: DriftOptions;
+  readonly work: DriftWork;
+  readonly report: DriftReport;
+  readonly scan: ScanPort;
+  /** What ended the run before its end, if not the user. */
+  failure?: unknown;
+}
+
+async function carriedOut(
+  run: DriftRun,
+  from: VerifyState,
+  onState: TableSearch['onState'] & {},
+): Promise<VerifyState> {
+  const { command, options, work, report } = run;
+  const { registry, table, propagations, selected } = work;
+  const stop = () => work.stop() || run.failure !== undefined;
+  const scan = {
+    scan: run.scan,
+    budget: work.reads,
+    clock: systemClock,
+    concurrency: segmentsAtOnce,
+    stop,
+    onState,
+  };
+  if (command !== 'backfill')
+    return verifyTable(
+      {
+        ...scan,
+        registry,
+        table,
+        queue: work.queue,
+        passes: passesOf(run),
+        orphans: options.allOrphans === true ? 'all' : 'unexplained',
+        grace: (options.grace ?? 0) * 1000,
+        onDrift: (found) => onDrift(run, found),
+        ...(command === 'verify' && { onTargetless: report.lacksTarget }),
+      },
+      from,
+    );
+  const [rule] = [...selected.rules, ...selected.aggregates];
+  if (rule === undefined) throw new Error('Expected a rule to backfill');
+  return backfill({ ...scan, rule, propagations, registry, onOutcome: report.did }, from);
+}
+
+async function onDrift(run: DriftRun, found: readonly Drift[]): Promise<readonly Drift[]> {
+  const { command, work, report } = run;
+  if (command === 'verify') {
+    report.list(found);
+    return [];
+  }
+  const { postponed, failure, ...outcome } = await work.propagations.repair(found);
+  run.failure ??= failure;
+  report.did(outcome);
+  report.list(found.filter((drift) => !postponed.includes(drift)));
+  return postponed;
+}
+
+function passesOf({ command, work: { selected } }: DriftRun) {
+  return command === 'repair' ? repairPasses(selected) : [selected];
+}
+
+function firstState({ command, options, work }: DriftRun): VerifyState {
+  const { sample, root } = options;
+  const point =
+    sample === undefined ? wholeTable(root === undefined ? segments : 1) : sampleOf(sample, Math.random);
+  return command === 'backfill' ? verifyFrom(point) : verifyFrom(point, work.selected);
+}
+
+/** About how many items a pass reads; 0 if that is unknown. */
+function itemsAPass({ options: { root, sample = 1 }, work }: DriftRun): number {
+  return root === undefined ? work.description.items * sample : 0;
+}
+
+function itemsRead(run: DriftRun, { pass, items }: VerifyState): number {
+  return pass * itemsAPass(run) + items;
+}
+
+async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptions): Promise<ScanPort> {
+  const [rule] = [...selected.rules, ...selected.aggregates];
+  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table);
+}
+
+async function resumePointOf({ command, work, options }: DriftRun) {
+  const { rule, sample, allOrphans, dryRun, allowRemove } = options;
+  const identity = {
+    'the table': work.description.id,
+    'the rules': work.digest,
+    '--rule': rule ?? 'none',
+    '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
+    '--all-orphans': String(allOrphans === true),
+    '--dry-run': String(dryRun === true),
+    '--allow-remove': String(allowRemove === true),
+  };
+  return resumePoint(
+    resumePath(await stateDirOf(options), command, work.services.tableName),
+    driftProgressSchema,
+    identity,
+  );
+}
+
+function refuseBuilding({ description, services, selected }: DriftWork): void {
+  const indexes = [
+    ...selected.rules.flatMap(({ located }) => (located.in === 'index' ? [located.index] : [])),
+    ...selected.aggregates.flatMap(memberIndexes),
+  ];
+  const building = indexes.find((index) => description.building.includes(index.name));
+  if (building === undefined) return;
+  throw new UsageError(
+    'usage.index',
+    `Expected index ${building.name} of table ${services.tableName} to be complete, but DynamoDB is still building it and a backfill would miss items: wait until it is ACTIVE`,
+  );
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
-import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
-import { counted, number } from '../../model/basics/text.ts';
+import type { WouldSpend, WouldWrite } from '../../explain/dry-run/overlaid-table.ts';
+import { namedWrite } from '../../explain/work.ts';
+import { counted, number, visible, words } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { Backlog } from '../../worker/ports.ts';
@@ -15,10 +16,11 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
-import { Listing } from '../output/listing.ts';
+import { writeText } from '../output/lines.ts';
+import { type Entry, Listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
-import { warn } from '../output/terminal.ts';
-import { findingEntry, leftAloneEntry, targetlessEntry, writeEntry } from './findings.ts';
+import { styled, warn } from '../output/terminal.ts';
+import { keyJson, namedKey } from '../output/text.ts';
 import { LookedAt } from './looked-at.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
 
@@ -245,4 +247,82 @@ function needingPeople(state: VerifyState): number {
     state,
     driftKinds.filter((kind) => !isRepairableKind(kind)),
   );
+}
+
+function findingEntry(table: KeyNames, drift: Drift): Entry {
+  const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
+  return {
+    json: () => ({
+      finding: kind,
+      rule,
+      copy: namedKey(table, copy),
+      ...(root && { root: namedKey(table, root) }),
+      ...(attributes.length > 0 && { attributes }),
+      ...(unmapped.length > 0 && { unmapped }),
+      ...(concerns && { concerns }),
+      ...(code !== undefined && { code, reason }),
+    }),
+    text: () =>
+      `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(table, copy)}${sentence(drift, root && keyJson(table, root))}`,
+  };
+}
+
+function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): Entry {
+  return {
+    json: () => ({ finding: 'targetless', rule, copy: namedKey(table, copy), root: namedKey(table, root) }),
+    text: () =>
+      `${styled('yellow', 'targetless'.padEnd(13))} ${rule}  ${keyJson(table, copy)}  no target is at ${keyJson(table, root)}: write it, and its totals are computed`,
+  };
+}
+
+function sentence(
+  { kind, isOfEntry, attributes, unmapped, concerns, code, reason }: Drift,
+  root: string | undefined,
+): string {
+  switch (kind) {
+    case 'differs':
+    case 'derived':
+      if (isOfEntry) return `  its entry in the ledger of ${root} is not what it counts for`;
+      return `  ${words(attributes)}${unmapped.length > 0 ? `; no rule names ${words(unmapped)}` : ''}`;
+    case 'missing':
+      return `  its root ${root} places it at this key, which is free`;
+    case 'excluded':
+      return `  when is false for its root ${root}`;
+    case 'unlisted':
+      return `  its root ${root} does not list its key`;
+    case 'orphan':
+      return `  no root is at ${root}`;
+    case 'foreign':
+      return `  its root ${root} places its copies elsewhere`;
+    case 'unlinked':
+      return '  it names no root, and still has what was copied';
+    case 'invalid':
+      return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${visible(reason ?? '')}`;
+  }
+}
+
+function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): Entry {
+  const which = copy ?? root;
+  const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(table, root)}` : '';
+  return {
+    json: () => ({
+      leftAlone: code,
+      rule,
+      ...(copy && { copy: namedKey(table, copy) }),
+      ...(root && { root: namedKey(table, root) }),
+      reason,
+    }),
+    under: () => `${styled('red', 'left alone')}  ${rule}  ${code}: ${visible(reason)}`,
+    text: () => (which === undefined ? 'a key that is unknown' : `${keyJson(table, which)}${rootsFault}`),
+  };
+}
+
+/** A write of a dry run with its condition: attribute names, never values. */
+function writeEntry(table: KeyNames, write: WouldWrite): Entry {
+  const { does, key, ...names } = namedWrite(write);
+  return {
+    json: () => ({ wouldWrite: does, key: namedKey(table, key), ...names }),
+    under: () => `${styled('yellow', does)}  ${writeText(names)}`,
+    text: () => keyJson(table, key),
+  };
 }

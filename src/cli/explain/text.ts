@@ -11,9 +11,9 @@ import type {
 import { counted, number, visible, word } from '../../model/basics/text.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
+import { writeText } from '../output/lines.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson, namedKey, shortText } from '../output/text.ts';
-import { writeText } from '../output/writes.ts';
 
 /** Writes of one shape. The rest are only counted. */
 const maxNamed = 10;

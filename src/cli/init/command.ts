@@ -1,16 +1,24 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
+import * as z from 'zod';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { tableName } from '../options/arguments.ts';
 import { configName, loadProject } from '../project.ts';
-import { version } from '../version.ts';
-import { installCommand } from './install-command.ts';
-import { attributeName, type Names, requireDistinct, standardNames } from './names.ts';
-import { projectFiles } from './project-files.ts';
-import { type SampleName, samples } from './samples.ts';
+import { version } from '../own-package.ts';
+import {
+  attributeName,
+  type Names,
+  projectFiles,
+  requireDistinct,
+  type SampleName,
+  samples,
+  standardNames,
+} from './project-files.ts';
 
 interface InitOptions extends Names {
   readonly sample?: SampleName;
@@ -98,4 +106,27 @@ function resolveOwnPackages(): void {
       return next(specifier, isOwn ? { ...context, parentURL: import.meta.url } : context);
     },
   });
+}
+
+/** What npm has installed, with where each package is from. */
+const installedSchema = z.object({
+  packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
+});
+
+/** Installs the packages of a new project, with this one from where it is: a file that `npm pack` made, a checkout or npm. */
+function installCommand(project: string): string {
+  const own = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '');
+  const packages = dirname(own);
+  if (!packages.endsWith(`${sep}node_modules`)) return `npm install "$(npm pack --silent ${quoted(own)})"`;
+  const list = join(packages, '.package-lock.json');
+  const installed = existsSync(list) ? jsonOrUndefined(readFileSync(list, 'utf8')) : undefined;
+  const { data } = installedSchema.safeParse(installed);
+  const [, file] =
+    /^file:(.+\.tgz)$/.exec(data?.packages['node_modules/stream-denormalizer']?.resolved ?? '') ?? [];
+  if (file === undefined) return 'npm install';
+  return `npm install ${quoted(relative(project, resolve(dirname(packages), file)))}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path}'`;
 }

@@ -1,14 +1,7 @@
-import type { Names } from './names.ts';
-import { packageFile, packageFiles, packageManifest } from './package-files.ts';
-import {
-  importedName,
-  type ListedRules,
-  ruleFile,
-  type SampleName,
-  sampleParameters,
-  sampleSources,
-  samples,
-} from './samples.ts';
+import { posix } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { UsageError } from '../errors.ts';
+import { packageFile, packageFiles, packageManifest } from '../own-package.ts';
 
 export interface ProjectSpec {
   /** In lower-case letters, digits and hyphens: of the npm package, and the first word of its stacks. */
@@ -131,4 +124,107 @@ ${lines.join('\n')}
   type: '${type}',
 } as const satisfies TableNames;
 ${exported.length > 0 ? `\nexport const { ${exported.join(', ')} } = table.indexes;\n` : ''}`;
+}
+
+interface ListedRules {
+  /** Expressions such as `archiveOrders(StatusShards, SweepAfterDays)`. */
+  readonly rules: readonly string[];
+  readonly aggregates?: readonly string[];
+  readonly archives: readonly string[];
+}
+
+/** The samples of `init`: rules that this repository deploys itself. Each is in the file of its name in `src/rules`. */
+export const samples = {
+  incidents: {
+    rules: ['incidentOnParticipations'],
+    archives: ['archiveIncidents(SweepAfterDays)'],
+  },
+  chat: {
+    rules: ['usernameOnMemberships'],
+    archives: [],
+  },
+  shop: {
+    rules: ['orderStatusKeys(StatusShards)', 'orderOnUserOrder', 'orderDateOnItems'],
+    archives: ['archiveOrders(StatusShards, SweepAfterDays)', 'archiveProfiles'],
+  },
+  votes: {
+    rules: ['leaderboardKeys'],
+    aggregates: ['contenderTotals'],
+    archives: [],
+  },
+} as const satisfies Readonly<Record<string, ListedRules>>;
+
+export type SampleName = keyof typeof samples;
+
+/** The name that an expression of a config imports. */
+function importedName(expression: string): string {
+  return expression.replace(/\(.*/, '');
+}
+
+function ruleFile(name: string): string {
+  return `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+}
+
+/** The test of a sample's rules, their sources, and all that these import, by their paths in a project. */
+function sampleSources(name: SampleName): Map<string, string> {
+  const { rules, aggregates = [], archives }: ListedRules = samples[name];
+  const test = `test/rules/${name}.test.ts`;
+  const sources = new Map([[test, packageFile(test)]]);
+  const waiting = [...rules, ...aggregates, ...archives].map(
+    (expression) => `src/rules/${ruleFile(importedName(expression))}`,
+  );
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (sources.has(path)) continue;
+    const text = packageFile(path);
+    sources.set(path, text);
+    for (const [, imported = ''] of text.matchAll(/ from '(\.\/[^']+)'/g))
+      waiting.push(posix.join(posix.dirname(path), imported));
+  }
+  return new Map([...sources].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function sampleParameters(names: readonly string[]): readonly string[] {
+  const config = packageFile('denorm.config.ts');
+  return names.map((name) => {
+    const [definition] = new RegExp(`^ {4}${name}: z[^]*?,\\n(?= {2,4}[}\\w])`, 'm').exec(config) ?? [];
+    if (definition === undefined) throw new Error(`Expected the parameter ${name} in denorm.config.ts`);
+    return definition.trimEnd();
+  });
+}
+
+export interface Names {
+  readonly table: string;
+  readonly pk: string;
+  /** False for a table without sort key. */
+  readonly sk: string | false;
+  readonly skType: 'S' | 'N';
+  readonly ttl: string;
+  readonly type: string;
+}
+
+export const standardNames: Names = {
+  table: 'app',
+  pk: 'PK',
+  sk: 'SK',
+  skType: 'S',
+  ttl: 'ExpiresAt',
+  type: 'Type',
+};
+
+export function attributeName(text: string): string {
+  if (/^[A-Za-z_][\w-]*$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'Expected letters, digits, hyphens and underscores, not beginning with a digit; for another name, edit src/table.ts afterwards.',
+  );
+}
+
+/** @throws UsageError `usage.names` if two of the attributes have one name */
+export function requireDistinct({ pk, sk, ttl, type }: Names): void {
+  const names = [pk, ...(sk === false ? [] : [sk]), ttl, type];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UsageError(
+      'usage.names',
+      `Expected four different names in --pk, --sk, --ttl and --type, got '${twice}' twice: name another`,
+    );
 }

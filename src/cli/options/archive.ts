@@ -11,9 +11,8 @@ import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
-import { stateServedAt } from './dev-state.ts';
 import type { ServiceOptions, Services } from './services.ts';
-import { type StateOptions, withState } from './state.ts';
+import { type StateOptions, stateServedAt, withState } from './state.ts';
 
 export interface ArchiveOptions extends StateOptions {
   readonly bucket?: string;

@@ -1,5 +1,11 @@
-import { join, relative } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
+import * as z from 'zod';
+import { fromFolder } from '../../dev/folder.ts';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import { UsageError } from '../errors.ts';
 import { configName, project } from '../project.ts';
 
 export interface StateOptions {
@@ -14,4 +20,102 @@ export function withState(command: Command, what: string): Command {
 /** The folder of what `denorm dev` and interrupted commands keep: that of the project, wherever in it a command is called. */
 export async function stateDirOf({ stateDir }: StateOptions): Promise<string> {
   return stateDir ?? relative(process.cwd(), join((await project()).folder, '.denorm'));
+}
+
+/** Whose archive, dead letters and failed batches a folder has: a table in a database, and where it was last served. */
+const servedSchema = z.object({ table: z.string(), database: z.string(), endpoint: z.string() });
+
+type Served = z.output<typeof servedSchema>;
+
+const fileName = 'table.json';
+
+interface DevTable {
+  readonly table: string;
+  /** Of the server: the embedded one, or another on this machine. */
+  readonly endpoint: string;
+  /** The file that keeps it; undefined for the table of the endpoint, whichever it is. */
+  readonly dbPath: string | undefined;
+}
+
+/**
+ * The folder in which `denorm dev` keeps what belongs to a table: of each table its own, below that of the project. Makes it.
+ * @throws UsageError `usage.state-dir` if --state-dir names that of another table
+ */
+export async function devStateOf(
+  options: StateOptions,
+  { table, endpoint, dbPath }: DevTable,
+): Promise<string> {
+  const served = {
+    table,
+    endpoint: originOf(endpoint),
+    database: dbPath === undefined ? originOf(endpoint) : resolve(dbPath),
+  };
+  const digest = createHash('sha256').update(served.database).digest('hex').slice(0, 8);
+  const folder = options.stateDir ?? join(await stateDirOf({}), `${table}-${digest}`);
+  const owner = servedFrom(folder);
+  if (owner !== undefined && (owner.table !== table || owner.database !== served.database))
+    throw new UsageError(
+      'usage.state-dir',
+      `Expected --state-dir to be a new folder, or that of the table ${table} in ${served.database}, got '${folder}' of the table ${owner.table} in ${owner.database}: name another`,
+    );
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
+  } catch (error) {
+    throw fromFolder(error, `write below '${folder}'`);
+  }
+  return folder;
+}
+
+interface ServedTable {
+  readonly endpoint: string | undefined;
+  readonly tableName: string | undefined;
+}
+
+/** What --state-dir names, otherwise the folder of the table that `denorm dev` last served there, if it did. */
+export async function stateServedAt(
+  { stateDir }: StateOptions,
+  { endpoint, tableName }: ServedTable,
+): Promise<string | undefined> {
+  if (stateDir !== undefined) return stateDir;
+  const folder = await stateDirOf({});
+  if (endpoint === undefined || !existsSync(folder)) return undefined;
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => {
+      const served = servedFrom(path);
+      return served?.table === tableName && served?.endpoint === originOf(endpoint);
+    })
+    .toSorted((one, other) => changedAt(other) - changedAt(one))[0];
+}
+
+/** Whether `denorm dev` has kept something of a table in this folder, not below it. */
+export function isStateFolder(folder: string): boolean {
+  return [fileName, 'dead-letters', 'on-failure'].some((name) => existsSync(join(folder, name)));
+}
+
+/** @throws UsageError `usage.state-dir` if the folder is known to be of another table than this one */
+export function refuseStateOfAnother(folder: string, { endpoint = '', tableName = '' }: ServedTable): void {
+  const owner = servedFrom(folder);
+  if (owner === undefined || (owner.table === tableName && owner.endpoint === originOf(endpoint))) return;
+  throw new UsageError(
+    'usage.state-dir',
+    `Expected failures of the table ${tableName} at ${endpoint}, got those of ${owner.table} at ${owner.endpoint} in ${folder}: name that table and endpoint, or another --state-dir`,
+  );
+}
+
+function servedFrom(folder: string): Served | undefined {
+  const file = join(folder, fileName);
+  return existsSync(file)
+    ? servedSchema.safeParse(jsonOrUndefined(readFileSync(file, 'utf8'))).data
+    : undefined;
+}
+
+function changedAt(folder: string): number {
+  return statSync(join(folder, fileName)).mtimeMs;
+}
+
+/** Of two names of this machine, one. */
+function originOf(endpoint: string): string {
+  return (URL.parse(endpoint)?.origin ?? endpoint).replace(/\/\/(localhost|\[::1\])(?=:|$)/, '//127.0.0.1');
 }

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { visible } from '../../model/basics/text.ts';
 import { styled } from './terminal.ts';
-import { textWidth } from './wrapped.ts';
+import { textWidth } from './visible.ts';
 
 type Cells = readonly string[];
 

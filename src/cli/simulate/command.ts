@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { projectOf } from '../../examples/project-examples.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { exploredJson, exploredText } from '../../simulator/exhaustive/explore-on-threads.ts';
+import type { Explored, SmallWorld } from '../../simulator/exhaustive/explore.ts';
+import {
+  type ExploringOnThreads,
+  exploredJson,
+  exploredText,
+  exploreOnThreads,
+} from '../../simulator/exhaustive/explore-on-threads.ts';
 import { smallWorlds } from '../../simulator/exhaustive/small-worlds.ts';
 import { failureText, faultsIn, unwrittenIn } from '../../simulator/report.ts';
 import { defaultSteps } from '../../simulator/run.ts';
@@ -19,7 +25,6 @@ import { localSettings, type RulesOptions, withRules } from '../options/rules-in
 import { withStage } from '../options/stage.ts';
 import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { exploreWorlds } from './explore-worlds.ts';
 
 interface SimulateOptions extends RulesOptions {
   readonly seeds?: number;
@@ -193,4 +198,21 @@ function distinct(failures: Summary['failures']): Summary['failures'] {
 
 function stepLine(step: Step): string {
   return stepText(step, (item) => shown({ M: item }));
+}
+
+/** Explores every world, shows how far it is, and stops at Ctrl+C. */
+export async function exploreWorlds(
+  worlds: readonly SmallWorld[],
+  exploring: Omit<ExploringOnThreads, 'stopped' | 'progress'>,
+): Promise<readonly Explored[]> {
+  const progress = progressBar({ label: 'simulate', unit: 'states' });
+  const stop = interruption();
+  const found = await exploreOnThreads(worlds, {
+    ...exploring,
+    stopped: stop.asked,
+    progress: (states) => progress.update(states),
+  });
+  stop.end();
+  progress.stop();
+  return found;
 }

@@ -8,10 +8,10 @@ import { terraformModule } from '../../deploy/terraform/module.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { RuleSettings } from '../../model/rules/config.ts';
 import { handlerFindings } from '../check/template-findings.ts';
+import { version } from '../own-package.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
 import { type Project, project, templateName } from '../project.ts';
-import { version } from '../version.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 
 interface TemplateOptions {

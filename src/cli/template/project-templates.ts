@@ -4,8 +4,8 @@ import type { Properties } from '../../deploy/cloudformation.ts';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { extraName } from '../../deploy/template/extra-template.ts';
 import type { RuleSettings } from '../../model/rules/config.ts';
+import { version } from '../own-package.ts';
 import { type Project, templateName } from '../project.ts';
-import { version } from '../version.ts';
 
 export function presentTemplate({ folder }: Project): string | undefined {
   // A checkout may have changed the line endings.

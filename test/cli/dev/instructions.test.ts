@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { howToInvoke } from '../../../src/cli/dev/instructions.ts';
+import { howToInvoke } from '../../../src/cli/dev/command.ts';
 
 const containers = { bridge: undefined, servicesEndpoint: 'http://127.0.0.1:4566' };
 const say = (event: string | undefined, name: 'Propagate' | 'FanOut' = 'Propagate') =>

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { samples } from '../../../src/cli/init/samples.ts';
+import { samples } from '../../../src/cli/init/project-files.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, watched } from '../denorm.ts';
 

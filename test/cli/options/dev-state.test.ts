@@ -2,7 +2,7 @@ import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configFileNamed } from '../../../src/cli/environment.ts';
-import { devStateOf, refuseStateOfAnother, stateServedAt } from '../../../src/cli/options/dev-state.ts';
+import { devStateOf, refuseStateOfAnother, stateServedAt } from '../../../src/cli/options/state.ts';
 import { nameProject } from '../../../src/cli/project.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 

@@ -2,8 +2,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isNarrow, stateHead, stateLine } from '../../../src/cli/archive/state-text.ts';
 import { tableOf } from '../../../src/cli/output/table.ts';
-import { printOnlyVisible } from '../../../src/cli/output/visible.ts';
-import { paragraphs } from '../../../src/cli/output/wrapped.ts';
+import { paragraphs, printOnlyVisible } from '../../../src/cli/output/visible.ts';
 
 /** What a stream with this many columns, or without any, gets of a text. */
 function printed(text: string, columns?: number): string {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /** A file of this package, which has the same path in a checkout and in the published package. */
-const inPackage = (path: string) => new URL(`../../../${path}`, import.meta.url);
+const inPackage = (path: string) => new URL(`../../${path}`, import.meta.url);
 
 export function packageFile(path: string): string {
   return readFileSync(inPackage(path), 'utf8');
@@ -29,3 +29,5 @@ const manifestSchema = z.object({
 export function packageManifest(): z.output<typeof manifestSchema> {
   return manifestSchema.parse(JSON.parse(packageFile('package.json')));
 }
+
+export const { version } = packageManifest();

@@ -1,3 +1,0 @@
-import { packageManifest } from './init/package-files.ts';
-
-export const { version } = packageManifest();
