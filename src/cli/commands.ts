@@ -13,7 +13,7 @@ export interface LazyCommand {
   readonly load: () => Promise<(command: Command, table: KeyNames) => Command>;
 }
 
-/** By their heading in the list, and by their name. */
+/** The commands, by their heading in the list and by their name. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
   'Start:': {
     init: {

@@ -1,4 +1,4 @@
-/** As the AWS CLI reads it. The SDK itself ignores `AWS_DEFAULT_REGION`. */
+/** The endpoint and the region that the AWS CLI would use. The SDK itself ignores `AWS_DEFAULT_REGION`. */
 export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
   readonly endpoint?: string;
   readonly region?: string;
@@ -9,14 +9,14 @@ export function namedConnection(environment: NodeJS.ProcessEnv = process.env): {
   return { ...(url !== undefined && { endpoint: url }), ...(region !== undefined && { region }) };
 }
 
-/** If it does, no others are assumed. */
+/** Whether the environment names credentials: then no others are assumed. */
 export function namesCredentials(environment: NodeJS.ProcessEnv = process.env): boolean {
   return ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some(
     (name) => (environment[name] ?? '') !== '',
   );
 }
 
-/** Instead of one in or above the working folder; undefined if none. */
+/** The config to use instead of one in or above the working folder. */
 export function configFileNamed(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['DENORM_CONFIG'] || undefined;
 }
@@ -27,7 +27,7 @@ export function launcherPid(environment: NodeJS.ProcessEnv = process.env): numbe
   return Number.isInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** For a program that a command starts. */
+/** The environment to give to a program that a command starts. */
 export function wholeEnvironment(): NodeJS.ProcessEnv {
   return process.env;
 }

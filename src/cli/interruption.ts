@@ -3,14 +3,14 @@ import { launcherPid } from './environment.ts';
 import { exitCodes } from './errors.ts';
 import { endBars } from './output/terminal.ts';
 
-/** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
 export interface Interruption {
-  readonly asked: () => boolean;
+  /** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
+  readonly stop: () => boolean;
   end(): void;
 }
 
-/** One Ctrl-C may arrive twice within this time, in milliseconds: from the terminal, and from the launcher. */
-const sameKeystroke = 500;
+/** One Ctrl-C may arrive twice within this time: from the terminal, and from the launcher. */
+const sameKeystrokeMs = 500;
 
 /**
  * Listens to the signals that ask a process to stop. SIGHUP says that the terminal is closed: without a terminal on any of
@@ -32,8 +32,7 @@ export function untilAsked(): Promise<string> {
   });
 }
 
-/** How often to look for the launcher, in milliseconds. */
-const interval = 500;
+const launcherIntervalMs = 500;
 
 /** Asks this process to stop, as SIGTERM does, once its launcher is gone: one that is killed outright passes no signal on. */
 export function stopWithLauncher(): void {
@@ -43,7 +42,7 @@ export function stopWithLauncher(): void {
     if (isAlive(launcher)) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-  }, interval);
+  }, launcherIntervalMs);
   timer.unref();
 }
 
@@ -60,11 +59,12 @@ function isAlive(pid: number): boolean {
 export function interruption(): Interruption {
   let askedAt: number | undefined;
   function hear(): void {
-    if (askedAt !== undefined && performance.now() - askedAt > sameKeystroke) process.exit(exitCodes.failed);
+    if (askedAt !== undefined && performance.now() - askedAt > sameKeystrokeMs)
+      process.exit(exitCodes.failed);
     if (askedAt !== undefined) return;
     askedAt = performance.now();
     endBars();
     console.error('denorm: stopping cleanly; press Ctrl-C again to stop at once');
   }
-  return { asked: () => askedAt !== undefined, end: onStopSignal(hear) };
+  return { stop: () => askedAt !== undefined, end: onStopSignal(hear) };
 }

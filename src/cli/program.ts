@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { KeyNames } from '../model/items/table-names.ts';
 import { commandGroups } from './commands.ts';
-import { version } from './own-package.ts';
 import { exampleKeys } from './output/text.ts';
 import { paragraphs } from './output/visible.ts';
+import { version } from './own-package.ts';
 import { nameProject } from './project.ts';
 
 /** @param table names the keys in examples of the help */

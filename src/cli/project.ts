@@ -19,27 +19,25 @@ export interface Project {
   readonly config: Config;
 }
 
-let found: Promise<Project> | undefined;
+let named: string | undefined;
+
+/** Called for `--config`, before a command runs. */
+export function nameProject(file: string): void {
+  named = file;
+}
 
 /**
- * The project of the working folder, loaded once: the config that `--config` or `DENORM_CONFIG` names, otherwise the one in
- * this folder or the nearest above it.
+ * The project of the working folder: the config that `--config` or `DENORM_CONFIG` names, otherwise the one in this folder or
+ * the nearest above it. Node loads it once.
  * @throws UsageError `usage.project` if there is none, or if it exports something else
  */
 export async function project(): Promise<Project> {
-  found ??= loadProject(configFile());
-  return found;
-}
-
-export function nameProject(file: string): void {
-  found = loadProject(resolve(file));
-  // Told to the command that asks for it, if any.
-  found.catch(() => {});
+  return await loadProject(configFile());
 }
 
 function configFile(): string {
-  const named = configFileNamed();
-  if (named !== undefined) return resolve(named);
+  const given = named ?? configFileNamed();
+  if (given !== undefined) return resolve(given);
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
     const file = join(folder, configName);
     if (existsSync(file)) return ownFile(file);

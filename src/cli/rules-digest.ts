@@ -13,10 +13,10 @@ import type { Rule } from '../model/rules/rule.ts';
  */
 export function rulesDigest({ table, kinds, rules, aggregates }: Registry, settings: string): string {
   const definitions = [rules.map(definitionOf), aggregates.map(definitionOfAggregate)];
-  const said = JSON.stringify([table, settings, kinds, ...definitions], (_, value: unknown) =>
+  const text = JSON.stringify([table, settings, kinds, ...definitions], (_, value: unknown) =>
     typeof value === 'function' ? String(value) : isKind(value) ? kindOf(value) : value,
   );
-  return createHash('sha256').update(said).digest('hex').slice(0, 16);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** `undefined` is left out of JSON. */

@@ -67,10 +67,10 @@ if (played.summary.seeds > 0) console.log(`goes on after ${played.summary.seeds}
 
 const total = options.minutes === undefined ? seeds : undefined;
 const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
-const stop = interruption();
+const interrupted = interruption();
 const end = performance.now() + minutes * 60_000;
-while (played.summary.seeds < seeds && performance.now() < end && !stop.asked()) await playShard();
-stop.end();
+while (played.summary.seeds < seeds && performance.now() < end && !interrupted.stop()) await playShard();
+interrupted.end();
 progress.stop();
 const { summary, notRun = {} } = played;
 const lines = linesOf(notRun, repository);
@@ -107,7 +107,7 @@ async function playShard(): Promise<void> {
     seed: options.seed + before,
     seeds: options.resume ? Math.min(shardSize, seeds - before) : seeds,
     minutes: (end - performance.now()) / 60_000,
-    enough: stop.asked,
+    enough: interrupted.stop,
     progress(done, found) {
       progress.update(before + done.seeds);
       // The thread beside this file adds it.

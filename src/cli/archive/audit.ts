@@ -42,8 +42,8 @@ interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
 const requestsAtOnce = 32;
 const segments = { all: 8, atOnce: 4 };
 
-/** In milliseconds: the worker already runs the two readers that a shard supports. */
-const historyPause = 500;
+/** A pause between pages, because the worker already runs the two readers that a shard supports. */
+const historyPauseMs = 500;
 
 export function auditCommand(): Command {
   return withRules(withReplica(withArchive(withTableOptions(new Command('audit')))))
@@ -62,7 +62,7 @@ const helpAfter = `
 Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something, looked at nothing, or is stopped.`;
 
 async function runAudit(options: AuditOptions): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+  await usingServices(openTableServices(options), async (services, { stop }) => {
     const inForce = await rulesInForce(services, options);
     const { registry } = inForce;
     if (registry.archives.length === 0)
@@ -134,7 +134,7 @@ async function lookAtHistory(
         evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
       }),
       clock: systemClock,
-      pause: isLocal ? 0 : historyPause,
+      pause: isLocal ? 0 : historyPauseMs,
       stop: audit.work.stop,
       onPage: (count) => {
         records += count;

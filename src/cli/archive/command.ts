@@ -8,7 +8,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { openServices, usingServices, withConnection } from '../options/services.ts';
-import { progressBar, warn } from '../output/terminal.ts';
+import { printJson, progressBar, warn } from '../output/terminal.ts';
 import { visibleLine } from '../output/visible.ts';
 import { auditCommand } from './audit.ts';
 import { restoreCommand } from './restore.ts';
@@ -54,7 +54,7 @@ const listHelp = `
 A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
 async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
-  await usingServices(openServices(options), async (services, { asked: stop }) => {
+  await usingServices(openServices(options), async (services, { stop }) => {
     const { reader, name } = await readArchive(options, services);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
@@ -148,7 +148,7 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       console.error(
         `${word(one.item.kind)} ${archivedKey(rules.table, one.item.key)}, ${archivedText(one.state)}`,
       );
-      console.log(JSON.stringify(item, null, 2));
+      printJson(item);
     }
     process.exitCode = exitCodes.fine;
   });

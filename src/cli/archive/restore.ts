@@ -68,7 +68,7 @@ not be restored, or not yet.`;
 async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
   refuseContradictions(key, options);
   const choose = choiceOf(options);
-  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+  await usingServices(openTableServices(options), async (services, { stop }) => {
     const { connection, tableName, table } = services;
     const { reader, notes, name } = await readArchive(options, services);
     const rules = await allRules();

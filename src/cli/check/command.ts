@@ -21,6 +21,7 @@ import {
   type ServiceOptions,
   withTableOptions,
 } from '../options/services.ts';
+import { printJson } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
@@ -68,7 +69,7 @@ async function check(options: CheckOptions): Promise<void> {
     ...(sample?.findings ?? []),
   ];
   const table = sample && { table: sample.table, items: sample.items };
-  if (options.json) console.log(JSON.stringify({ findings, ...table }, null, 2));
+  if (options.json) printJson({ findings, ...table });
   else console.log(text(findings, table));
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
 }

@@ -12,7 +12,7 @@ import { countsOption, itemSizeOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
 import { tableOf } from '../output/table.ts';
-import { styled } from '../output/terminal.ts';
+import { printJson, styled } from '../output/terminal.ts';
 import { paragraphs } from '../output/visible.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
@@ -80,7 +80,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
     uncounted: [...failed, ...leftOut],
     windowSeconds: stack.Propagate.MaximumBatchingWindowInSeconds,
   };
-  if (options.json) console.log(JSON.stringify(costJson(report), null, 2));
+  if (options.json) printJson(costJson(report));
   else console.log(costText(report) || 'Nothing to count: no rule writes copies, and no aggregate totals');
   process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
 }

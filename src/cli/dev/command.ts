@@ -29,11 +29,11 @@ import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 import { wholeEnvironment } from '../environment.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { untilAsked } from '../interruption.ts';
-import { readJson, tableName } from '../options/arguments.ts';
+import { readJson, tableNameArgument } from '../options/arguments.ts';
 import { portNumber } from '../options/option-values.ts';
 import {
   allRules,
-  digestOf,
+  digestInForce,
   localSettings,
   type RulesOptions,
   withRules,
@@ -71,7 +71,7 @@ export function devCommand(command: Command): Command {
     .option(
       '--table <name>',
       'the table; created as denorm.config.ts defines it if it does not exist (default: that of the stage `dev`, otherwise `app`)',
-      tableName,
+      tableNameArgument,
     )
     .option('--db-path <file>', 'keeps the table in this file (default: a temporary one)')
     .option('--import <dir>', 'begins with the items of an export of a table to S3, copied to this folder')
@@ -155,7 +155,7 @@ async function dev(given: DevOptions): Promise<void> {
     ...(options.endpoint === undefined ? { port } : { endpoint: options.endpoint }),
     ...(dbPath !== undefined && { dbPath }),
     ...(options.import !== undefined && { fill: fillFrom(options.import, table, stack.table, stop) }),
-    rulesDigest: digestOf(target.config, registry, settings),
+    rulesDigest: digestInForce(target.config, registry, settings),
     worker: options.worker,
   });
   let containers: ForContainers | undefined;

@@ -6,38 +6,38 @@ import { classifier, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { keyJson } from '../output/text.ts';
 
-/** Sorts of items that are said: the rest would only repeat it. */
-const maxSaid = 30;
+/** The number of findings that are printed: more would only repeat them. */
+const maxReported = 30;
 
-/** What a dev environment says of items that no rule takes for what they seem to be, and of kinds that nothing was of. */
+/** Finds items that no rule takes for what they seem to be, and kinds of which there was no item. */
 export class KindWatch {
   private readonly registry: Registry;
-  private readonly say: (finding: Finding) => void;
+  private readonly report: (finding: Finding) => void;
   private readonly classify: ReturnType<typeof classifier>;
-  private readonly said = new Set<string>();
+  private readonly reported = new Set<string>();
   private readonly matched = new Set<string>();
   private hasSeen = false;
 
-  constructor(registry: Registry, say: (finding: Finding) => void) {
+  constructor(registry: Registry, report: (finding: Finding) => void) {
     this.registry = registry;
-    this.say = say;
+    this.report = report;
     this.classify = classifier(registry);
   }
 
   /** Items that the table has at the start. */
   found(items: readonly KeyedItem[]): void {
     if (items.length === 0) return;
-    checkItems(this.registry, items).forEach(this.say);
+    checkItems(this.registry, items).forEach(this.report);
     for (const item of items) this.see(item);
   }
 
   /** An item that was written. */
   written(item: KeyedItem): void {
     const message = this.see(item);
-    if (message !== undefined) this.say(message);
+    if (message !== undefined) this.report(message);
   }
 
-  /** @returns what to say of an item of a sort that was not there before */
+  /** @returns a finding, if the item is of a sort that was not there before */
   private see(item: KeyedItem): Finding | undefined {
     this.hasSeen = true;
     const found = this.classify(item);
@@ -48,13 +48,14 @@ export class KindWatch {
     }
     const { table } = this.registry;
     const message = strangerText(table, found);
-    if (message === undefined || this.said.has(message) || this.said.size >= maxSaid) return undefined;
-    this.said.add(message);
+    if (message === undefined || this.reported.has(message) || this.reported.size >= maxReported)
+      return undefined;
+    this.reported.add(message);
     const subject = found.kinds.map(({ name }) => name).join(', ');
     return { about: 'table', subject, message: `no rule takes ${keyJson(table, found.example)}: ${message}` };
   }
 
-  /** At the end, if there were items. */
+  /** The kinds of which there was no item, although there were items. */
   unmatched(): string | undefined {
     const none = usedKinds(this.registry).filter(({ kind }) => !this.matched.has(kind.name));
     if (!this.hasSeen || none.length === 0) return undefined;

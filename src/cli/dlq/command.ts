@@ -1,16 +1,17 @@
 import { Command } from 'commander';
 import { exitCodes, UsageError } from '../errors.ts';
+import { printJson } from '../output/terminal.ts';
 import {
   countText,
-  detailsOf,
   failuresIn,
+  type LinesOptions,
+  lineDetails,
   lineJson,
-  linesCalled,
+  linesNamed,
   linesTable,
   noneText,
-  type SelectionOptions,
-  selected,
-  withSelection,
+  selectedLines,
+  withLines,
 } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 import { redriveCommand } from './redrive.ts';
@@ -42,7 +43,7 @@ function listCommand(): Command {
         const looked = await look();
         const { groups, unseen, isWhole } = looked;
         if (options.json)
-          print({
+          printJson({
             lines: groups.map((group) => lineJson(table, group)),
             failures: failuresIn(groups),
             unseen,
@@ -52,7 +53,7 @@ function listCommand(): Command {
           console.log(linesTable(table, groups, Date.now()));
           console.log(`${countText(groups)} in ${name}`);
         }
-        process.exitCode = isWhole && !interruption.asked() ? exitCodes.fine : exitCodes.failed;
+        process.exitCode = isWhole && !interruption.stop() ? exitCodes.fine : exitCodes.failed;
       }),
     );
 }
@@ -66,25 +67,21 @@ function showCommand(): Command {
     .option('--json', 'a JSON list for machines')
     .action((id: string, options: ListOptions) =>
       withFailures(options, async ({ look, table }) => {
-        const lines = await linesCalled((await look()).groups, id);
-        const details = await Promise.all(lines.map((line) => detailsOf(table, line, Date.now())));
-        if (options.json) print(details.map(({ json }) => json));
+        const lines = await linesNamed((await look()).groups, id);
+        const details = await Promise.all(lines.map((line) => lineDetails(table, line, Date.now())));
+        if (options.json) printJson(details.map(({ json }) => json));
         else console.log(details.map(({ text }) => text).join('\n\n'));
       }),
     );
 }
 
-function print(value: unknown): void {
-  console.log(JSON.stringify(value, undefined, 2));
-}
-
-interface DropOptions extends FailuresOptions, SelectionOptions {
+interface DropOptions extends FailuresOptions, LinesOptions {
   readonly yes?: true;
   readonly json?: true;
 }
 
 function dropCommand(): Command {
-  return withSelection(withFailuresOptions(new Command('drop')))
+  return withLines(withFailuresOptions(new Command('drop')))
     .description('Deletes dead letters and failed batches, and changes nothing else.')
     .option('--yes', 'deletes; without it, the command prints what it would delete')
     .option('--json', 'the dropped lines as one JSON object for machines')
@@ -98,7 +95,7 @@ function dropCommand(): Command {
 async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const { reader, name, table, look, interruption } = failures;
   const looked = await look();
-  const lines = await selected(looked.groups, options);
+  const lines = await selectedLines(looked.groups, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
   if (condemned.length > 0 && options.yes !== true) {
     console.error(linesTable(table, lines, Date.now()));
@@ -107,12 +104,9 @@ async function drop(failures: Failures, options: DropOptions): Promise<void> {
       `Expected --yes, because the command would delete ${countText(lines)} from ${name}: look at them, then add --yes`,
     );
   }
-  const isDropped = !interruption.asked();
+  const isDropped = !interruption.stop();
   if (isDropped) await reader.remove(condemned);
-  if (options.json)
-    console.log(
-      JSON.stringify({ dropped: isDropped ? lines.map((line) => lineJson(table, line)) : [] }, undefined, 2),
-    );
+  if (options.json) printJson({ dropped: isDropped ? lines.map((line) => lineJson(table, line)) : [] });
   else if (condemned.length === 0) console.log(noneText(looked, name));
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
   const isAll = looked.isWhole || options.id !== undefined;

@@ -21,7 +21,7 @@ import type { RulesInForce } from '../options/rules-in-force.ts';
 import { openTableServices, type Services } from '../options/services.ts';
 import type { Failures } from './open-failures.ts';
 
-export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
+export interface RedriveDestination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
   deliver(messages: readonly Message[]): Promise<void>;
   close(): void;
 }
@@ -30,7 +30,7 @@ export interface Destination extends Pick<BatchRedrive, 'functionOf' | 'putThrou
  * The fan-out queue and the functions in AWS. Without a stack, a batch goes to the function that it names.
  * @throws UsageError `usage.queue` if there are a dead-letter queue to redrive from and no fan-out queue
  */
-export function deployedDestination(services: Services): Destination {
+export function deployedDestination(services: Services): RedriveDestination {
   const { connection, stack, queueUrl, deadLetterQueueUrl } = services;
   if (deadLetterQueueUrl !== undefined && queueUrl === undefined)
     throw new UsageError(
@@ -84,7 +84,7 @@ export async function devDestination(
   { options }: Failures,
   { registry, evidence, storageClass }: RulesInForce,
   onDeadLettered: (deadLettered: DeadLetter) => void,
-): Promise<Destination> {
+): Promise<RedriveDestination> {
   const services = await openTableServices(options);
   const queue = new InMemoryQueue(systemClock, deadLetterFolder(options.stateDir));
   const telemetry = telemetryFor({ onDeadLettered }, Date.now());

@@ -14,16 +14,16 @@ import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { age, keyJson, namedKey } from '../output/text.ts';
-import type { Looked } from './open-failures.ts';
+import type { FoundFailures } from './open-failures.ts';
 
-export interface SelectionOptions {
+export interface LinesOptions {
   readonly id?: string;
   readonly rule?: string;
   readonly all?: true;
   readonly of?: StreamFunction;
 }
 
-export function withSelection(command: Command): Command {
+export function withLines(command: Command): Command {
   return command
     .addOption(
       new Option('--id <id>', 'one line: its id, or the key of its root as JSON').conflicts(['rule', 'all']),
@@ -33,11 +33,11 @@ export function withSelection(command: Command): Command {
 }
 
 /** @throws UsageError if the options select nothing or name an unknown line */
-export async function selected(
+export async function selectedLines(
   lines: readonly DeadLetterGroup[],
-  { id, rule, all, of }: SelectionOptions,
+  { id, rule, all, of }: LinesOptions,
 ): Promise<readonly DeadLetterGroup[]> {
-  if (id !== undefined) return linesCalled(lines, id);
+  if (id !== undefined) return linesNamed(lines, id);
   if (rule !== undefined) return lines.filter((line) => line.rule === rule);
   if (all || of !== undefined) return lines;
   throw new UsageError(
@@ -50,7 +50,7 @@ export async function selected(
  * The line with this ID or unambiguous ID prefix, or all lines with this key.
  * @throws UsageError if no line matches
  */
-export async function linesCalled(
+export async function linesNamed(
   lines: readonly DeadLetterGroup[],
   name: string,
 ): Promise<readonly DeadLetterGroup[]> {
@@ -79,7 +79,7 @@ export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], n
   );
 }
 
-export async function detailsOf(
+export async function lineDetails(
   table: KeyNames,
   line: DeadLetterGroup,
   now: number,
@@ -97,8 +97,8 @@ export async function detailsOf(
     ['oldest', timeAnd(line.oldest)],
     ['newest', timeAnd(line.newest)],
   ]);
-  const asked = messages.map((message) => `\n  ${JSON.stringify(message)}`).join('');
-  const tail = asked === '' ? '' : `\n\n  ${styled('dim', 'requests')}${asked}`;
+  const requests = messages.map((message) => `\n  ${JSON.stringify(message)}`).join('');
+  const tail = requests === '' ? '' : `\n\n  ${styled('dim', 'requests')}${requests}`;
   return {
     json: { ...lineJson(table, line), messages, batch: batch?.json },
     text: `${styled('bold', line.id)}\n${facts}${tail}`,
@@ -123,7 +123,7 @@ export function countText(lines: readonly DeadLetterGroup[]): string {
 }
 
 /** Says that nothing is selected, and of how much. */
-export function noneText({ groups, isWhole }: Looked, name: string): string {
+export function noneText({ groups, isWhole }: FoundFailures, name: string): string {
   if (groups.length > 0) return `No such failures among ${countText(groups)} in ${name}`;
   return isWhole ? `No failures in ${name}` : `Received no failures from ${name}`;
 }
@@ -148,7 +148,7 @@ export function lineJson(table: KeyNames, line: DeadLetterGroup) {
   };
 }
 
-/** Each once. They contain keys and causes, never item content. */
+/** Each message of a line once. Messages contain keys and causes, never item content. */
 function messagesOf({ deadLetters }: DeadLetterGroup) {
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return [

@@ -49,12 +49,12 @@ export function withFailuresOptions(command: Command): Command {
   return withState(named, 'without a stack or queue: the folder in which `denorm dev` keeps what failed');
 }
 
-/** With the folder of `denorm dev`, whether it was named or not; without one elsewhere. */
-type Found = FailuresOptions & { readonly stateDir: string };
+/** The options, with the folder of `denorm dev` whether it was named or not; an empty name if the failures are elsewhere. */
+type CompleteOptions = FailuresOptions & { readonly stateDir: string };
 
-export interface Looked {
+export interface FoundFailures {
   readonly groups: readonly DeadLetterGroup[];
-  /** About how many more there are. */
+  /** About how many more there are than these. */
   readonly unseen: number;
   /** Whether these are all: no other reader hides some, and the look was not stopped. */
   readonly isWhole: boolean;
@@ -63,14 +63,14 @@ export interface Looked {
 export interface Failures {
   readonly reader: DeadLetterReader;
   readonly name: string;
-  /** With the endpoint of `denorm dev` where that is meant. */
-  readonly options: Found;
+  /** They have the endpoint of `denorm dev` if that is meant. */
+  readonly options: CompleteOptions;
   readonly services: Services;
   readonly isDev: boolean;
   /** The names of the table's keys. */
   readonly table: KeyNames;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
-  readonly look: () => Promise<Looked>;
+  readonly look: () => Promise<FoundFailures>;
   readonly interruption: Interruption;
 }
 
@@ -126,7 +126,7 @@ async function orDevEnvironment(given: FailuresOptions): Promise<FailuresOptions
   return given;
 }
 
-function sourcesOf(services: Services, options: Found): Pick<Failures, 'reader' | 'name'> {
+function sourcesOf(services: Services, options: CompleteOptions): Pick<Failures, 'reader' | 'name'> {
   const { connection, isDev, deadLetterQueueUrl: queueUrl } = services;
   const { stateDir } = options;
   const batches = batchesOf(services, options);
@@ -151,7 +151,7 @@ function sourcesOf(services: Services, options: Found): Pick<Failures, 'reader' 
 
 function batchesOf(
   { connection, stack, isDev }: Services,
-  { failureBucket: bucket, of, stateDir }: Found,
+  { failureBucket: bucket, of, stateDir }: CompleteOptions,
 ): readonly FailedBatches[] {
   if (bucket !== undefined) {
     if (of !== undefined) return [s3FailedBatches({ client: connection.s3, bucket, owner: of })];
@@ -171,13 +171,13 @@ function batchesOf(
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
-async function lookAtAll(reader: DeadLetterReader, { asked }: Interruption): Promise<Looked> {
+async function lookAtAll(reader: DeadLetterReader, { stop }: Interruption): Promise<FoundFailures> {
   const { deadLetters, unseen } = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
-    reader.look({ stop: asked, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
+    reader.look({ stop, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
   );
   if (unseen > 0)
     warn(
-      `could not receive about ${counted(unseen, 'dead letter')} more: ${asked() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
+      `could not receive about ${counted(unseen, 'dead letter')} more: ${stop() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
     );
-  return { groups: groupDeadLetters(deadLetters), unseen, isWhole: unseen === 0 && !asked() };
+  return { groups: groupDeadLetters(deadLetters), unseen, isWhole: unseen === 0 && !stop() };
 }

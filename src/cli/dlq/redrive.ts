@@ -3,6 +3,7 @@ import { counted, visible, word } from '../../model/basics/text.ts';
 import type { DeadLetter } from '../../model/work/message.ts';
 import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
 import {
+  type KeptBecause,
   planRedrive,
   type RedriveOutcome,
   type RedrivePlan,
@@ -15,13 +16,13 @@ import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { refuseStateOfAnother } from '../options/state.ts';
 import { deadLetterLine } from '../output/lines.ts';
-import { say, withProgress } from '../output/terminal.ts';
+import { printJson, say, withProgress } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
-import { type Destination, deployedDestination, devDestination } from './destination.ts';
-import { noneText, type SelectionOptions, selected, withSelection } from './lines.ts';
+import { deployedDestination, devDestination, type RedriveDestination } from './destination.ts';
+import { type LinesOptions, noneText, selectedLines, withLines } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
-interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions {
+interface RedriveOptions extends FailuresOptions, RulesOptions, LinesOptions {
   readonly allowRemove?: true;
   readonly rate?: number;
   readonly dryRun?: true;
@@ -29,7 +30,7 @@ interface RedriveOptions extends FailuresOptions, RulesOptions, SelectionOptions
 }
 
 export function redriveCommand(): Command {
-  return withRules(withSelection(withFailuresOptions(new Command('redrive'))))
+  return withRules(withLines(withFailuresOptions(new Command('redrive'))))
     .description('Runs again what failed, then removes it: propagations of dead letters, records of batches.')
     .option('--allow-remove', 'also redrives what is about deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'per second (default: 10 messages, 100 records of batches)', rate)
@@ -47,7 +48,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   if (isDev) refuseStateOfAnother(failures.options.stateDir, services);
   const inForce = await rulesInForce(services, { ...options, ...failures.options });
   const looked = await look();
-  const lines = await selected(looked.groups, options);
+  const lines = await selectedLines(looked.groups, options);
   const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
   const run = redriveRun(failures, options, plan);
   const destination = isDev
@@ -61,10 +62,10 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   } finally {
     destination.close();
   }
-  if (options.json) console.log(JSON.stringify(run.json(), undefined, 2));
+  if (options.json) printJson(run.json());
   else for (const line of run.lines(noneText(looked, name))) say(line);
   const isAll = looked.isWhole || options.id !== undefined;
-  const isFine = run.isDone() && isAll && !failures.interruption.asked();
+  const isFine = run.isDone() && isAll && !failures.interruption.stop();
   process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   if (error !== undefined) process.exitCode = reportError(error);
 }
@@ -78,7 +79,7 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
   let sent: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
 
   function counts() {
-    const asked = send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+    const selected = send.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
     const done = reports.filter(({ outcome }) => outcome === 'redriven').length;
     return {
       redriven: { deadLetters: sent.deadLetters, messages: sent.messages, batches: done },
@@ -86,7 +87,7 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
         removals: plan.kept.removals.length,
         unknownRule: plan.kept.unknownRule.length,
         withoutMessage: plan.kept.withoutMessage.length,
-        notReached: dryRun ? 0 : asked - sent.deadLetters,
+        notReached: dryRun ? 0 : selected - sent.deadLetters,
         batches: batches.length - done,
       },
       leftOut: reports.reduce((sum, { leftOut }) => sum + leftOut, 0),
@@ -99,9 +100,9 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
      * Messages, then batches.
      * @returns why messages are left, if that is an error
      */
-    async through({ deliver, functionOf, putThrough }: Destination): Promise<unknown> {
+    async through({ deliver, functionOf, putThrough }: RedriveDestination): Promise<unknown> {
       const { reader, interruption } = failures;
-      const stop = interruption.asked;
+      const { stop } = interruption;
       if (!dryRun)
         sent = await withProgress({ label: 'redrive', unit: 'messages', total: send.length }, (bar) =>
           redriveDeadLetters({
@@ -150,8 +151,8 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
         yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
       if (batches.length > 0 && !dryRun) yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
       for (const one of deadLettered) yield deadLetterLine(failures.table, one, 'dead-lettered again');
-      for (const [because, why] of keptWhy)
-        if (kept[because] > 0) yield `kept  ${counted(kept[because], 'dead letter')} ${why}`;
+      for (const [count, why] of Object.values(whyKept(kept)))
+        if (count > 0) yield `kept  ${counted(count, 'dead letter')} ${why}`;
       const out =
         leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --allow-remove to redrive them` : '';
       if (kept.batches > 0 && !dryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
@@ -159,15 +160,23 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
   };
 }
 
-const keptWhy = [
-  ['removals', 'of deleted or expired roots: add --allow-remove to redrive them'],
-  [
-    'unknownRule',
-    'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
-  ],
-  ['withoutMessage', 'without a propagation to run: inspect them, then drop them'],
-  ['notReached', 'that were not reached, or could not be removed: redrive again, which is safe'],
-] as const;
+type Kept = Readonly<Record<KeptBecause | 'notReached', number>>;
+
+/** For each reason to keep dead letters, how many there are and what to do with them. */
+function whyKept(kept: Kept): Readonly<Record<keyof Kept, readonly [count: number, why: string]>> {
+  return {
+    removals: [kept.removals, 'of deleted or expired roots: add --allow-remove to redrive them'],
+    unknownRule: [
+      kept.unknownRule,
+      'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
+    ],
+    withoutMessage: [kept.withoutMessage, 'without a propagation to run: inspect them, then drop them'],
+    notReached: [
+      kept.notReached,
+      'that were not reached, or could not be removed: redrive again, which is safe',
+    ],
+  };
+}
 
 function batchLine({ key, function: to, records, outcome, why }: BatchReport): string {
   const what = outcome === 'planned' ? 'would redrive' : outcome;

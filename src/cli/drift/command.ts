@@ -202,7 +202,7 @@ function firstState({ command, options, work }: DriftRun): VerifyState {
   return command === 'backfill' ? verifyFrom(point) : verifyFrom(point, work.selected);
 }
 
-/** About how many items a pass reads; 0 if that is unknown. */
+/** The estimated number of items that a pass reads; 0 if that is unknown. */
 function itemsAPass({ options: { root, sample = 1 }, work }: DriftRun): number {
   return root === undefined ? work.description.items * sample : 0;
 }

@@ -7,7 +7,7 @@ import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { namedKey } from '../output/text.ts';
 
-export interface Looked {
+export interface FinishedRun {
   readonly registry: Registry;
   readonly selected: Selection;
   readonly command: 'verify' | 'repair' | 'backfill';
@@ -20,7 +20,7 @@ export interface Looked {
 
 /** What a run looked at, and what it did not. */
 export class LookedAt {
-  private readonly looked: Looked;
+  private readonly looked: FinishedRun;
   private readonly used: readonly UsedKind[];
   /** Kinds that the run needs, and that nothing is of. */
   private readonly unmatched: readonly UsedKind[];
@@ -28,7 +28,7 @@ export class LookedAt {
   private readonly uncompared: ReadonlyMap<string, string>;
   readonly disabled: readonly string[];
 
-  constructor(looked: Looked) {
+  constructor(looked: FinishedRun) {
     this.looked = looked;
     const { registry, selected, command, state, isSample, isKnown } = looked;
     this.disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
@@ -93,7 +93,7 @@ function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
   );
 }
 
-function* uncompared({ selected, state }: Looked): Generator<readonly [string, string]> {
+function* uncompared({ selected, state }: FinishedRun): Generator<readonly [string, string]> {
   for (const { name, copy } of selected.rules) {
     const { [name]: counts } = state.rules;
     if (counts !== undefined && isUncompared(counts))

@@ -17,7 +17,7 @@ import {
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
 import { writeText } from '../output/lines.ts';
-import { type Entry, Listing } from '../output/listing.ts';
+import { Listing, type ListingEntry } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
@@ -249,7 +249,7 @@ function needingPeople(state: VerifyState): number {
   );
 }
 
-function findingEntry(table: KeyNames, drift: Drift): Entry {
+function findingEntry(table: KeyNames, drift: Drift): ListingEntry {
   const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
   return {
     json: () => ({
@@ -267,7 +267,7 @@ function findingEntry(table: KeyNames, drift: Drift): Entry {
   };
 }
 
-function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): Entry {
+function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): ListingEntry {
   return {
     json: () => ({ finding: 'targetless', rule, copy: namedKey(table, copy), root: namedKey(table, root) }),
     text: () =>
@@ -301,7 +301,7 @@ function sentence(
   }
 }
 
-function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): Entry {
+function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): ListingEntry {
   const which = copy ?? root;
   const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(table, root)}` : '';
   return {
@@ -318,7 +318,7 @@ function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: Lef
 }
 
 /** A write of a dry run with its condition: attribute names, never values. */
-function writeEntry(table: KeyNames, write: WouldWrite): Entry {
+function writeEntry(table: KeyNames, write: WouldWrite): ListingEntry {
   const { does, key, ...names } = namedWrite(write);
   return {
     json: () => ({ wouldWrite: does, key: namedKey(table, key), ...names }),

@@ -4,8 +4,8 @@ import { Folder } from '../../dev/folder.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
 
-/** Minimum time between two writes of a resume point, in milliseconds: a killed process repeats about a second of work. */
-const often = 1000;
+/** The minimum time between two writes of a resume point: a killed process repeats about a second of work. */
+const intervalMs = 1000;
 
 export interface ResumePoint<State> {
   readonly path: string;
@@ -66,7 +66,7 @@ export function resumePoint<State>(
       return kept.data.state;
     },
     async keep(state) {
-      if (performance.now() - keptAt >= often) await keepNow(state);
+      if (performance.now() - keptAt >= intervalMs) await keepNow(state);
     },
     keepNow,
     clear: () => folder.remove(name),

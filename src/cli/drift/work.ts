@@ -55,7 +55,7 @@ const maxWritten = 2000;
  */
 export async function driftWork(
   services: TableServices,
-  { asked: stop }: Interruption,
+  { stop }: Interruption,
   options: DriftOptions,
   writes: 'nothing' | 'for good' | ((spend: WouldSpend) => void),
 ) {

@@ -15,7 +15,7 @@ import { onStopSignal } from '../interruption.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openTableServices, type ServiceOptions, withTableOptions } from '../options/services.ts';
-import { endBars, progressBar } from '../output/terminal.ts';
+import { endBars, printJson, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
 import { explanationJson, explanationText } from './text.ts';
@@ -82,11 +82,8 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
     progress.stop();
     services.close();
   }
-  console.log(
-    options.json
-      ? JSON.stringify(explanationJson(table, explanation), null, 2)
-      : explanationText(table, explanation),
-  );
+  if (options.json) printJson(explanationJson(table, explanation));
+  else console.log(explanationText(table, explanation));
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 

@@ -15,7 +15,7 @@ import { writeText } from '../output/lines.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson, namedKey, shortText } from '../output/text.ts';
 
-/** Writes of one shape. The rest are only counted. */
+/** The number of writes of one shape that are listed: the others are only counted. */
 const maxNamed = 10;
 
 type Line = readonly [name: string, value: string];
@@ -29,7 +29,7 @@ export function explanationText(table: KeyNames, explanation: Explanation): stri
   ].join('\n\n');
 }
 
-/** For machines: keys have the names of the table's key attributes. */
+/** The explanation for machines: keys have the names of the table's key attributes. */
 export function explanationJson(table: KeyNames, { subjects, rounds, cost }: Explanation): object {
   const named = <Keyed extends { readonly key: ItemKey }>(one: Keyed) => ({
     ...one,

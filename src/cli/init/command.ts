@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { projectStack, stackText } from '../../deploy/stack-template.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
-import { tableName } from '../options/arguments.ts';
-import { configName, loadProject } from '../project.ts';
+import { tableNameArgument } from '../options/arguments.ts';
 import { version } from '../own-package.ts';
+import { configName, loadProject } from '../project.ts';
 import {
   attributeName,
   type Names,
@@ -32,7 +32,7 @@ export function initCommand(command: Command): Command {
         Object.keys(samples),
       ),
     )
-    .option('--table <name>', 'the table of `denorm dev`', tableName, standardNames.table)
+    .option('--table <name>', 'the table of `denorm dev`', tableNameArgument, standardNames.table)
     .option('--pk <name>', 'the attribute of the partition key', attributeName, standardNames.pk)
     .option('--sk <name>', 'the attribute of the sort key', attributeName, standardNames.sk)
     .option('--no-sk', 'a table without sort key')

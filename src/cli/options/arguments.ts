@@ -72,7 +72,7 @@ export async function readJson(file: string, what: string): Promise<unknown> {
 }
 
 /** A table's name, as DynamoDB takes it. Source: CreateTable, TableName. */
-export function tableName(text: string): string {
+export function tableNameArgument(text: string): string {
   if (/^[\w.-]{3,255}$/.test(text)) return text;
   throw new InvalidArgumentError('Expected 3 to 255 letters, digits, underscores, hyphens and dots.');
 }

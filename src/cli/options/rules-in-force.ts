@@ -82,7 +82,7 @@ export async function rulesInForce(
   const registry = config.registry(settings);
   return {
     registry,
-    digest: digestOf(config, registry, settings),
+    digest: digestInForce(config, registry, settings),
     environment,
     evidence: {
       globalTableReplica:
@@ -92,7 +92,7 @@ export async function rulesInForce(
   };
 }
 
-export function digestOf(config: Config, registry: Registry, settings: RuleSettings): string {
+export function digestInForce(config: Config, registry: Registry, settings: RuleSettings): string {
   const { disabled = config.disabled } = settings;
   const values = parameterValues(config.parameters, settings.parameters ?? {});
   const everything = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true } as const;

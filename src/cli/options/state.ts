@@ -31,7 +31,7 @@ const fileName = 'table.json';
 
 interface DevTable {
   readonly table: string;
-  /** Of the server: the embedded one, or another on this machine. */
+  /** Where the server listens: the embedded one, or another on this machine. */
   readonly endpoint: string;
   /** The file that keeps it; undefined for the table of the endpoint, whichever it is. */
   readonly dbPath: string | undefined;
@@ -115,7 +115,7 @@ function changedAt(folder: string): number {
   return statSync(join(folder, fileName)).mtimeMs;
 }
 
-/** Of two names of this machine, one. */
+/** The origin of a URL, with one name for this machine. */
 function originOf(endpoint: string): string {
   return (URL.parse(endpoint)?.origin ?? endpoint).replace(/\/\/(localhost|\[::1\])(?=:|$)/, '//127.0.0.1');
 }

@@ -1,10 +1,10 @@
 import { say, styled } from './terminal.ts';
 
-/** Entries of one sort that people see; the rest is only counted. */
+/** The number of entries of one sort that are printed for people: the others are only counted. */
 const maxListed = 10;
 
 /** An entry in both formats, each made only if it is printed. */
-export interface Entry {
+export interface ListingEntry {
   readonly json: () => unknown;
   readonly text: () => string | readonly string[];
   /** What it has in common with others: they are printed at the end, below this. */
@@ -21,7 +21,7 @@ export class Listing {
     this.isJson = isJson;
   }
 
-  add(sort: string, { json, text, under }: Entry): void {
+  add(sort: string, { json, text, under }: ListingEntry): void {
     if (this.isJson) {
       say(JSON.stringify(json()));
       return;

@@ -36,6 +36,11 @@ export function say(line: string): void {
   console.log(visibleLine(line));
 }
 
+/** One JSON value for machines. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
 export function warn(line: string): void {
   console.error(`denorm: ${visible(line)}`);
 }
@@ -53,8 +58,7 @@ export interface ProgressOptions {
   readonly total?: number | undefined;
 }
 
-/** How long to wait before showing a bar, in milliseconds. */
-const patience = 2_000;
+const showsBarAfterMs = 2_000;
 
 const shown = new Set<Progress>();
 
@@ -82,7 +86,7 @@ export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   const progress: Progress = {
     update(done, extra = '') {
       const elapsed = performance.now() - started;
-      if (!shown.has(progress) || elapsed < patience) return;
+      if (!shown.has(progress) || elapsed < showsBarAfterMs) return;
       const all = Math.max(total ?? 0, done);
       const rate = (done / elapsed) * 1_000;
       // At the rate since the start: of the last few updates, which may come at once, it would be any.

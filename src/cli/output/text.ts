@@ -9,12 +9,12 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** The time since, of times in epoch milliseconds. */
+/** The time between two times in epoch milliseconds. */
 export function age(at: number, now: number): string {
   return at === 0 ? 'unknown' : duration(now - at);
 }
 
-/** In its largest whole unit: `3 h`. */
+/** A duration in its largest whole unit: `3 h`. */
 export function duration(milliseconds: number): string {
   for (const [unit, length] of units)
     if (milliseconds >= length) return `${Math.floor(milliseconds / length)} ${unit}`;

@@ -61,7 +61,7 @@ export function wrapped(line: string, width: number): string {
   return lead + lines.join(`\n${' '.repeat(hanging)}`);
 }
 
-/** For a terminal, each paragraph of a text on one line, at whatever width it was written. Indented lines stay lines. */
+/** Puts each paragraph of a text on one line, which a terminal wraps. Indented lines stay lines. */
 export function paragraphs(text: string): string {
   if (!process.stdout.columns) return text;
   return text.replaceAll(/(?<=[^\s:])\n(?=[^\s$])/g, ' ');

@@ -4,7 +4,7 @@ import { type Description, describeAll } from '../../explain/description.ts';
 import { didYouMean } from '../../model/basics/nearest.ts';
 import { UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { pairs, styled } from '../output/terminal.ts';
+import { pairs, printJson, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { changesText, checkedOut, compareRules, rulesIn } from './compare-rules.ts';
 
@@ -31,7 +31,7 @@ code that functions call: look at one item with \`npx denorm explain\`.`;
 
 async function print(name: string | undefined, { json }: RulesCommandOptions): Promise<void> {
   const rules = called(name, describeAll(await allRules()));
-  if (json) console.log(JSON.stringify({ rules }, null, 2));
+  if (json) printJson({ rules });
   else console.log(rules.map(paragraph).join('\n\n') || 'no rules');
 }
 
@@ -44,7 +44,7 @@ async function compare(ref: string, name: string | undefined, { json }: RulesCom
     const { commit } = before;
     const named = new Set(called(name, [...now, ...old]).map(({ rule }) => rule));
     const changes = compareRules(old, now).filter(({ rule }) => named.has(rule));
-    if (json) console.log(JSON.stringify({ same: changes.length === 0, ref, commit, changes }, null, 2));
+    if (json) printJson({ same: changes.length === 0, ref, commit, changes });
     else console.log(changesText(`${ref} (${commit.slice(0, 7)})`, changes));
   } finally {
     await before.remove();

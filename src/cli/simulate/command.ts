@@ -23,7 +23,7 @@ import { interruption } from '../interruption.ts';
 import { countOption, rate, seedOption } from '../options/option-values.ts';
 import { localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
-import { progressBar, styled } from '../output/terminal.ts';
+import { printJson, progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 
 interface SimulateOptions extends RulesOptions {
@@ -34,7 +34,7 @@ interface SimulateOptions extends RulesOptions {
   readonly json?: true;
 }
 
-/** Beside this file, compiled or not. */
+/** The module of a thread is beside this file, compiled or not. */
 const worker = new URL(`./simulation-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Seeds unless --seeds or --minutes says otherwise. */
@@ -86,7 +86,8 @@ async function simulate(options: SimulateOptions): Promise<void> {
     throw new UsageError('usage.examples', missing.map(({ message }) => message).join('; '));
   if (obstacles.length > 0) {
     const rules = obstacles.map(({ message }) => message);
-    console.log(options.json ? JSON.stringify({ kept: false, rules }, null, 2) : rules.join('\n'));
+    if (options.json) printJson({ kept: false, rules });
+    else console.log(rules.join('\n'));
     process.exitCode = exitCodes.failed;
     return;
   }
@@ -95,7 +96,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const seeds = options.seeds ?? (minutes === undefined ? usualSeeds : Number.MAX_SAFE_INTEGER);
   const total = minutes === undefined ? seeds : undefined;
   const progress = progressBar({ label: 'simulate', unit: 'seeds', total });
-  const stop = interruption();
+  const interrupted = interruption();
   const summary = await runOnThreads({
     seed,
     seeds,
@@ -106,13 +107,13 @@ async function simulate(options: SimulateOptions): Promise<void> {
     workers: availableParallelism(),
     rangeSize: 10,
     maxShown: maxFailures,
-    enough: ({ failures }) => stop.asked() || failures.length >= maxFailures,
+    enough: ({ failures }) => interrupted.stop() || failures.length >= maxFailures,
     progress: (done) => progress.update(done.seeds),
   });
-  stop.end();
+  interrupted.end();
   progress.stop();
-  const isInterrupted = stop.asked() && summary.seeds < seeds;
-  if (options.json) console.log(JSON.stringify(summaryJson(summary, isInterrupted), null, 2));
+  const isInterrupted = interrupted.stop() && summary.seeds < seeds;
+  if (options.json) printJson(summaryJson(summary, isInterrupted));
   else report(summary, seeds, isInterrupted);
   const isKept = summary.failed.length === 0 && unwrittenIn(summary).length === 0 && !isInterrupted;
   process.exitCode = isKept ? exitCodes.fine : exitCodes.failed;
@@ -128,7 +129,7 @@ async function simulateExhaustively(
   const found = await exploreWorlds(worlds, exploring);
   const tried = worlds.flatMap((world) => namesIn(world.registry));
   const untried = namesIn(registry).filter((name) => !tried.includes(name));
-  if (json) console.log(JSON.stringify({ worlds: exploredJson(worlds, found, stepLine), untried }, null, 2));
+  if (json) printJson({ worlds: exploredJson(worlds, found, stepLine), untried });
   else console.log(exploredText(worlds, found, stepLine));
   if (!json && untried.length > 0)
     console.log(
@@ -193,7 +194,7 @@ function summaryJson(summary: Summary, isInterrupted: boolean) {
 
 function distinct(failures: Summary['failures']): Summary['failures'] {
   const byKind = Map.groupBy(failures, ({ shrunk }) => shrunk.violations[0]?.what);
-  return [...byKind.values()].flatMap((same) => same.slice(0, 1));
+  return [...byKind.values()].flatMap(([first]) => first ?? []);
 }
 
 function stepLine(step: Step): string {
@@ -206,13 +207,13 @@ export async function exploreWorlds(
   exploring: Omit<ExploringOnThreads, 'stopped' | 'progress'>,
 ): Promise<readonly Explored[]> {
   const progress = progressBar({ label: 'simulate', unit: 'states' });
-  const stop = interruption();
+  const interrupted = interruption();
   const found = await exploreOnThreads(worlds, {
     ...exploring,
-    stopped: stop.asked,
+    stopped: interrupted.stop,
     progress: (states) => progress.update(states),
   });
-  stop.end();
+  interrupted.end();
   progress.stop();
   return found;
 }

@@ -40,7 +40,7 @@ Exits 1 if something failed or was left behind, or if a rule is unproven, unless
 permissions: docs/deploy.md#prove-that-it-works.`;
 
 async function smokeStack(options: SmokeOptions): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { asked }) => {
+  await usingServices(openTableServices(options), async (services, { stop }) => {
     const { connection, stack: outputs, stackName, tableName, table: port, isLocal } = services;
     if (outputs === undefined || stackName === undefined)
       throw new UsageError('usage.stack', 'Expected --stack NAME, got none: say which stack to prove');
@@ -79,14 +79,14 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
       within: options.within,
       smokeTests,
       trial,
-      asked,
+      asked: stop,
       onLine,
       onLeft,
     });
-    if (asked()) warn('stopped before its end');
+    if (stop()) warn('stopped before its end');
     const isFine = ({ of, status }: Line) =>
       status !== 'failed' && (status !== 'unproven' || of === 'stack' || options.allowUnproven === true);
-    const passed = !asked() && left.length === 0 && lines.every(isFine);
+    const passed = !stop() && left.length === 0 && lines.every(isFine);
     if (options.json) console.log(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
     else say(`${countText(lines)} of stack ${stackName}`);
     process.exitCode = passed ? exitCodes.fine : exitCodes.failed;

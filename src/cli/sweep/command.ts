@@ -25,7 +25,7 @@ import {
   usingServices,
   withTableOptions,
 } from '../options/services.ts';
-import { type Entry, Listing } from '../output/listing.ts';
+import { Listing, type ListingEntry } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
@@ -52,7 +52,7 @@ What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-exp
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
 async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { asked: stop }) => {
+  await usingServices(openTableServices(options), async (services, { stop }) => {
     const { tableName, connection } = services;
     const { registry, storageClass } = await agingInForce(services, options);
     const rules = agingRules(registry, options.rule);
@@ -154,7 +154,7 @@ function sweepLine(report: SweepReport, dryRun: boolean): string {
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
-function unclassifiedEntry(table: KeyNames, { key, ...item }: Unclassified): Entry {
+function unclassifiedEntry(table: KeyNames, { key, ...item }: Unclassified): ListingEntry {
   const { rule, code, reason } = item;
   return {
     json: () => ({ unclassified: { ...item, key: namedKey(table, key) } }),

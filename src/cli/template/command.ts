@@ -8,9 +8,9 @@ import { terraformModule } from '../../deploy/terraform/module.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { RuleSettings } from '../../model/rules/config.ts';
 import { handlerFindings } from '../check/template-findings.ts';
-import { version } from '../own-package.ts';
 import { collected } from '../options/rules-in-force.ts';
 import { warn } from '../output/terminal.ts';
+import { version } from '../own-package.ts';
 import { type Project, project, templateName } from '../project.ts';
 import { presentTemplate, templateOf, wantedStack } from './project-templates.ts';
 
