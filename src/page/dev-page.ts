@@ -20,12 +20,12 @@ import { Journal } from './server/journal.ts';
 import type { RuleMatch } from './server/journal-entry.ts';
 import { newToken } from './server/page-guard.ts';
 import { type PageServer, startPageServer } from './server/page-server.ts';
-import { accepted, dropSchema, editSchema, idsSchema, keyIn } from './server/page-source.ts';
+import { acceptedBody, dropSchema, editSchema, idsSchema, keyOfRequest } from './server/page-source.ts';
 import { editAttribute } from './views/edit-attribute.ts';
 import { exampleView, writeExample } from './views/example.ts';
 import { countCopies, itemView, partitionView } from './views/item-view.ts';
 import { projectView } from './views/project-view.ts';
-import { drop, failuresView, redrive, verify } from './views/trouble.ts';
+import { dropFailures, failuresView, redriveFailures, verify } from './views/trouble.ts';
 
 type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableName' | 'stateDir'>;
 
@@ -89,16 +89,20 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
           project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
           ...(queue !== undefined && { journal }),
           routes: {
-            'GET /api/item': ({ parameters }) => itemView(source, keyIn(registry.table, parameters)),
+            'GET /api/item': ({ parameters }) => itemView(source, keyOfRequest(registry.table, parameters)),
             'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
-            'POST /api/item': ({ body }) => editAttribute(table, registry.table, accepted(editSchema, body)),
+            'POST /api/item': ({ body }) =>
+              editAttribute(table, registry.table, acceptedBody(editSchema, body)),
             'GET /api/example': () => exampleView(registry),
             'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
             'GET /api/failures': () => failuresView(failures, registry, { source }),
-            'POST /api/drop': ({ body }) => drop(failures, accepted(dropSchema, body)),
+            'POST /api/drop': ({ body }) => dropFailures(failures, acceptedBody(dropSchema, body)),
             ...(queue !== undefined && {
               'POST /api/redrive': ({ body }) =>
-                redrive({ reader: letters, registry, queue, hear }, accepted(idsSchema, body).ids),
+                redriveFailures(
+                  { reader: letters, registry, queue, hear },
+                  acceptedBody(idsSchema, body).ids,
+                ),
             }),
             'POST /api/verify': () => {
               verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {

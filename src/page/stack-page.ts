@@ -4,7 +4,7 @@ import { sqsDeadLetterReader } from '../operate/adapters/dead-letter-queue.ts';
 import { stackFailedBatches } from '../operate/adapters/failure-buckets.ts';
 import type { StackOutputs } from '../operate/adapters/stack-outputs.ts';
 import { withFailedBatches } from '../operate/dead-letters/dead-letters.ts';
-import { keyIn, type PageSource } from './server/page-source.ts';
+import { keyOfRequest, type PageSource } from './server/page-source.ts';
 import { itemView, partitionView } from './views/item-view.ts';
 import { projectView } from './views/project-view.ts';
 import { stackMetrics } from './views/stack-metrics.ts';
@@ -48,7 +48,7 @@ export function stackPage(options: StackPageOptions): PageSource {
   return {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
-      'GET /api/item': ({ parameters }) => itemView(options, keyIn(registry.table, parameters)),
+      'GET /api/item': ({ parameters }) => itemView(options, keyOfRequest(registry.table, parameters)),
       'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
       // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
       'GET /api/failures': () => {

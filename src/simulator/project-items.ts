@@ -9,7 +9,7 @@ import { keyParts, type TableNames } from '../model/items/table-names.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import { attributeValue } from '../testing/plain-values.ts';
 import { applied } from './oracle/relation.ts';
-import { drop, put, set, type Write } from './world/step.ts';
+import { dropAttributes, put, set, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 const unlistedName = 'unlisted';
@@ -87,7 +87,7 @@ export function projectItems(project: Project, random: Random, world: World) {
       if (names.length === 0) return [];
       return Array.from({ length: random.int(1, 2) }, () => random.pick(names)).map((name) => {
         const given = value(values, name);
-        return given === undefined ? drop(key, name) : set(key, { [name]: given });
+        return given === undefined ? dropAttributes(key, name) : set(key, { [name]: given });
       });
     },
 

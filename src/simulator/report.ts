@@ -1,6 +1,5 @@
 import type { Violation } from './oracle/findings.ts';
-import { fewSteps } from './shrink.ts';
-import type { Summary } from './summary.ts';
+import { fewSteps, type Summary } from './summary.ts';
 import { type Step, stepText } from './world/step.ts';
 
 export function failureText(

@@ -1,12 +1,14 @@
 import { Random } from '../examples/random.ts';
-import { keyText } from '../model/items/item.ts';
+import { keyIn, keyText } from '../model/items/item.ts';
+import { isOfKind } from '../model/kinds/kind.ts';
+import type { Message } from '../model/work/message.ts';
+import { postedBy } from '../worker/verify/candidates.ts';
 import { checkArchive } from './oracle/archived-states.ts';
 import { checkDeadLetters, checkOutlasted, checkUnreadable } from './oracle/dead-letters.ts';
-import { type Drift, driftOf, isDeadLettered, type Stuck } from './oracle/drift.ts';
+import { driftOf, type FoundDrift, isDeadLettered, type Stuck } from './oracle/drift.ts';
 import type { Findings } from './oracle/findings.ts';
 import { checkAged } from './oracle/sweeps.ts';
 import { giveUp, maxRequests, outlast, quiesce } from './quiesce.ts';
-import { repairsOf } from './repairs.ts';
 import type { Scenario, SimulatedRun } from './scenario.ts';
 import { schedulerOf } from './scheduler.ts';
 import type { Invocation } from './world/invocation.ts';
@@ -14,7 +16,7 @@ import type { Step } from './world/step.ts';
 import type { Functions } from './world/worker-under-test.ts';
 import { World } from './world/world.ts';
 
-export interface Outcome
+export interface RunOutcome
   extends Pick<Findings, 'violations' | 'faults' | 'rareEvents' | 'exceptions' | 'written'> {
   readonly seed: number;
   /** Those taken while there were faults. */
@@ -34,7 +36,7 @@ export async function run(
   seed: number,
   length = defaultSteps,
   functions?: Functions,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const simulated = scenario(seed);
   const world = new World(simulated, functions);
   const random = new Random(seed);
@@ -55,7 +57,7 @@ export async function replay(
   seed: number,
   steps: readonly Step[],
   functions?: Functions,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const simulated = scenario(seed);
   const world = new World(simulated, functions);
   const taken: Step[] = [];
@@ -71,7 +73,7 @@ async function finish(
   simulated: SimulatedRun,
   world: World,
   steps: readonly Step[],
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const { findings } = world;
   if (findings.violations.length === 0) await checkOutage(seed, simulated, world);
   if (findings.violations.length === 0) await checkRest(world, true);
@@ -164,7 +166,7 @@ function isLate({ lateOnIndexes, registry, deployments }: World, { item, rule }:
 }
 
 /** Whether a write of a removed root's copy was on its way for longer than the recheck waits: a stated exception of the design. */
-function isWrittenLate({ late, profile }: World, { item, removed }: Drift): boolean {
+function isWrittenLate({ late, profile }: World, { item, removed }: FoundDrift): boolean {
   const { effectsWithin, settings } = profile;
   const text = ` update ${keyText(item)}`;
   return (
@@ -175,7 +177,7 @@ function isWrittenLate({ late, profile }: World, { item, removed }: Drift): bool
 }
 
 /** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */
-function awaitsPerson(world: World, drift: Drift): boolean {
+function awaitsPerson(world: World, drift: FoundDrift): boolean {
   const { queue } = world;
   if (drift.removed) return isDeadLettered(world, drift);
   return queue.deadLettered.some(
@@ -191,7 +193,7 @@ async function checkWriteCounts(seed: number, simulated: SimulatedRun, world: Wo
   await write(simulated, world, seed ^ 0xca1f);
   const { drift, stuck } = driftOf(world);
   // Two roots may miss a copy at one key: it is created once.
-  const writesOf = (some: readonly Drift[]) =>
+  const writesOf = (some: readonly FoundDrift[]) =>
     [...new Map(some.map((one) => [`${one.rule} ${keyText(one.item)}`, one])).values()].reduce(
       (sum, one) => sum + one.writes,
       0,
@@ -226,4 +228,18 @@ async function checkRepair(seed: number, simulated: SimulatedRun, world: World):
   for (const { rule, what, item } of driftOf(world).drift)
     if (registry.aggregate(rule) !== undefined)
       findings.violated(1, `after a repair, ${what}`, `${rule} ${keyText(item)}`);
+}
+
+/** The propagations by which a command repairs every total: of each entry of a ledger, whose member may be the target itself, and of each target. */
+function repairsOf({ table, registry }: World): Message[] {
+  const items = table.items().map((item) => ({ key: keyIn(table.names, item), item }));
+  return registry.aggregates.flatMap((aggregate): Message[] => {
+    const repair = { rule: aggregate.name, cause: 'repair', attempts: 0 } as const;
+    const members = aggregate.ledger === undefined ? [] : items.flatMap((one) => postedBy(aggregate, one));
+    const targets = items.filter(({ item }) => isOfKind(aggregate.on, item));
+    return [
+      ...members.map(({ target, member }) => ({ ...repair, root: target, copies: [member] })),
+      ...targets.map(({ key }) => ({ ...repair, root: key })),
+    ];
+  });
 }

@@ -3,7 +3,7 @@ import { keyOf } from '../model/items/item.ts';
 import { pendingSteps } from './pending-steps.ts';
 import { faults } from './world/fault-kinds.ts';
 import type { Invocation } from './world/invocation.ts';
-import { type Start, type Step, set, streamLabels, type Write } from './world/step.ts';
+import { type InvocationStart, type Step, set, streamLabels, type Write } from './world/step.ts';
 import type { World } from './world/world.ts';
 
 export interface Workload {
@@ -88,7 +88,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     };
   }
 
-  function start(): Start {
+  function start(): InvocationStart {
     started += 1;
     return {
       name: `i${started}`,

@@ -6,7 +6,7 @@ import { add, emptySummary, type SeedRange, type Summary } from './summary.ts';
 export type Job = SeedRange | { readonly world: number; readonly most?: number };
 
 /** What a thread has found of its job so far, or in all. */
-export interface Answer<Found> {
+export interface JobAnswer<Found> {
   readonly job: Job;
   readonly found: Found;
   readonly ended: boolean;
@@ -27,7 +27,7 @@ export async function onThreads<Found>(
   { module, data, workers }: Threads,
   nextJob: () => Job | undefined,
   isOver: () => boolean,
-  onAnswer: (answer: Answer<Found>) => void,
+  onAnswer: (answer: JobAnswer<Found>) => void,
 ): Promise<void> {
   const threads = Array.from({ length: workers }, () => new Worker(module, { workerData: data }));
   const work = (thread: Worker) =>
@@ -37,7 +37,7 @@ export async function onThreads<Found>(
         if (job === undefined) done();
         else thread.postMessage(job);
       };
-      thread.on('message', (answer: Answer<Found>) => {
+      thread.on('message', (answer: JobAnswer<Found>) => {
         onAnswer(answer);
         if (answer.ended) give();
         else if (isOver()) done();

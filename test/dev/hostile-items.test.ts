@@ -24,7 +24,7 @@ import { dynamoDbPut } from '../../src/operate/adapters/dynamodb/write-item.ts';
 import { listItems, readState } from '../../src/operate/archive/read-states.ts';
 import { type RestoreOutcome, restore } from '../../src/operate/archive/restore.ts';
 import { itemView } from '../../src/page/views/item-view.ts';
-import { failuresView, redrive, verify } from '../../src/page/views/trouble.ts';
+import { failuresView, redriveFailures, verify } from '../../src/page/views/trouble.ts';
 import { table as names } from '../../src/table.ts';
 import { sameItem } from '../../src/testing/table-model/same-value.ts';
 import { dynamoDbTable } from '../../src/worker/adapters/dynamodb/dynamodb-table.ts';
@@ -266,7 +266,7 @@ describe('hostile items', () => {
     const ids = found.map(({ id }) => id);
     if (dev.queue === undefined) throw new Error('Expected a worker');
     expect(
-      await redrive({ reader: deadLetterFolder(folder), registry, queue: dev.queue }, ids),
+      await redriveFailures({ reader: deadLetterFolder(folder), registry, queue: dev.queue }, ids),
     ).toMatchObject({
       text: expect.stringContaining(`${ids.length} redriven`),
     });

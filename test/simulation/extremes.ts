@@ -3,7 +3,7 @@ import type { Random } from '../../src/examples/random.ts';
 import { type Item, type ItemKey, keyIn, keyText, text } from '../../src/model/items/item.ts';
 import { applicationsOf, type Operation } from '../../src/simulator/applications.ts';
 import type { Workload } from '../../src/simulator/scheduler.ts';
-import { drop, put, type Step, set, type Write } from '../../src/simulator/world/step.ts';
+import { dropAttributes, put, type Step, set, type Write } from '../../src/simulator/world/step.ts';
 import type { World } from '../../src/simulator/world/world.ts';
 import { table } from '../../src/table.ts';
 
@@ -65,7 +65,7 @@ export function extremesOf(project: Project, random: Random, world: World, extre
     };
     const narrow: Operation = () => {
       const root = some(boards());
-      return root === undefined ? [] : [drop(keyIn(table, root), ...wideNames)];
+      return root === undefined ? [] : [dropAttributes(keyIn(table, root), ...wideNames)];
     };
     const remove: Operation = () => {
       const named = wideCopies().flatMap((copy) => boards().filter((one) => isPinOf(copy, one)));

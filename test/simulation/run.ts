@@ -5,6 +5,6 @@ import { scenario } from './scenario.ts';
 export const command = 'npm run simulate --';
 
 /** Plays the run that a seed decides. */
-export function run(seed: number): Promise<simulation.Outcome> {
+export function run(seed: number): Promise<simulation.RunOutcome> {
   return simulation.run(scenario, seed);
 }

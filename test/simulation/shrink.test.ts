@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureText } from '../../src/simulator/report.ts';
-import { defaultSteps, type Outcome, replay, run } from '../../src/simulator/run.ts';
-import { fewSteps, shrink } from '../../src/simulator/shrink.ts';
-import { emptySummary } from '../../src/simulator/summary.ts';
+import { defaultSteps, type RunOutcome, replay, run } from '../../src/simulator/run.ts';
+import { emptySummary, fewSteps, shrink } from '../../src/simulator/summary.ts';
 import { type Functions, realFunctions } from '../../src/simulator/world/worker-under-test.ts';
 import type { TablePort } from '../../src/worker/ports.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
@@ -43,12 +42,12 @@ test('a failing run is shrunk to the same few steps each time, all of which it n
   for (const index of shrunk.steps.keys())
     expect(await whatBreaks(shrunk.steps.toSpliced(index, 1))).not.toBe(outcome.violations[0]?.what);
 
-  async function whatBreaks(steps: Outcome['steps']): Promise<string | undefined> {
+  async function whatBreaks(steps: RunOutcome['steps']): Promise<string | undefined> {
     return (await replay(scenario, outcome.seed, steps, careless)).violations[0]?.what;
   }
 });
 
-async function firstFailure(): Promise<Outcome> {
+async function firstFailure(): Promise<RunOutcome> {
   for (let seed = 1; seed <= 2000; seed += 1) {
     const outcome = await run(scenario, seed, defaultSteps, careless);
     if (outcome.violations.length > 0) return outcome;
@@ -72,7 +71,7 @@ test('the summary says what no seed has met, and which rules wrote nothing', () 
 });
 
 describe('the report of a failing run', () => {
-  const outcome: Outcome = {
+  const outcome: RunOutcome = {
     seed: 7,
     steps: Array.from({ length: 200 }, () => ({ do: 'redrive' })),
     ...{ requests: 0, written: new Map(), hash: '' },

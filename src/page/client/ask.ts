@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Refusal } from '../protocol/views.ts';
+import type { PageRefusal } from '../protocol/views.ts';
 
 /** @throws Error with the server's sentence */
 export async function ask<Answer>(path: string, body?: object): Promise<Answer> {
@@ -9,11 +9,11 @@ export async function ask<Answer>(path: string, body?: object): Promise<Answer> 
     throw new Error('Expected an answer of denorm, got none: start it again');
   });
   if (response.ok) return await response.json();
-  const { code, message }: Refusal = await response.json();
+  const { code, message }: PageRefusal = await response.json();
   throw new Error(`${code}: ${message}`);
 }
 
-export function messageOf(error: unknown): string {
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'failed';
 }
 
@@ -25,7 +25,7 @@ export function useAnswer<Answer>(path: string | undefined, since?: unknown) {
     if (path !== undefined)
       ask<Answer>(path).then(
         (answer) => isWanted && setFound({ answer }),
-        (error: unknown) => isWanted && setFound((last) => ({ ...last, error: messageOf(error) })),
+        (error: unknown) => isWanted && setFound((last) => ({ ...last, error: errorText(error) })),
       );
     return () => {
       isWanted = false;

@@ -2,8 +2,8 @@ import { html } from 'htm/preact';
 import { useRef, useState } from 'preact/hooks';
 import { typeAndContent, visible } from '../../model/basics/text.ts';
 import type { Attributes, Edit, Key } from '../protocol/views.ts';
-import { ask, messageOf } from './ask.ts';
-import { refocus, Table, Value } from './parts.ts';
+import { ask, errorText } from './ask.ts';
+import { AttributeText, refocus, Table } from './parts.ts';
 import { store } from './store.ts';
 
 interface AttributeTableProps {
@@ -32,7 +32,7 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
       if (value === undefined) status.current?.focus();
       onEdited();
     } catch (error) {
-      setOutcome({ text: messageOf(error), mark: 'bad' });
+      setOutcome({ text: errorText(error), mark: 'bad' });
     }
   }
 
@@ -43,7 +43,7 @@ export function AttributeTable({ of, item, onEdited }: AttributeTableProps) {
   const names = Object.keys(item).sort();
   const rows = names.map((name) => [
     visible(name),
-    html`${name !== edited && html`<${Value} of=${item[name]} /> `}
+    html`${name !== edited && html`<${AttributeText} of=${item[name]} /> `}
       ${canEdit && name !== pk && name !== sk && cell(name, `Edit ${visible(name)}`, 'Edit')}`,
   ]);
   return html`

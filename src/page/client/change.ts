@@ -5,7 +5,7 @@ import type { ChangeDetail, ChangeView, CopyDetail } from '../protocol/changes.t
 import { link, useAnswer } from './ask.ts';
 import { Comparison, differing, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { duration, eventText, kindText, resultText, time } from './texts.ts';
+import { durationText, eventText, kindText, resultText, time } from './texts.ts';
 
 export function OneChange({ id }: { readonly id: number }) {
   const now = store.changes.get(id);
@@ -33,7 +33,7 @@ function Facts({ change }: { readonly change: ChangeView }) {
     <${Table}
       caption="Rules"
       head=${['rule', 'why', 'did', 'took']}
-      rows=${rules.map((one) => [one.rule, one.why, resultText(one, store.kindOf(one.rule)), duration(one.milliseconds)])}
+      rows=${rules.map((one) => [one.rule, one.why, resultText(one, store.kindOf(one.rule)), durationText(one.milliseconds)])}
     />
   `;
 }
@@ -55,7 +55,7 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
   return html`
     <h3>Before and after</h3>
     <${Comparison} caption=${`${own} and ${title}, attribute by attribute`} of=${[root, { ...copy, title }]} />
-    <h3>${counted(change.arrived, 'copy', 'copies')} in ${duration(change.maxLag)}, for ${number(change.writeUnits)} write units</h3>
+    <h3>${counted(change.arrived, 'copy', 'copies')} in ${durationText(change.maxLag)}, for ${number(change.writeUnits)} write units</h3>
     <${Table}
       caption="Copies, in the order of their arrival"
       head=${['copy', 'wrote', 'after', 'above']}
@@ -70,5 +70,5 @@ function copyRow({ key, before, after, lag }: CopyDetail, isChosen: boolean, cho
   const wrote = before === undefined ? 'created' : after === undefined ? 'removed' : names;
   const text = isChosen ? 'Shown' : 'Show';
   const button = html`<button type="button" aria-pressed=${isChosen} onClick=${choose}>${text}</button>`;
-  return [html`<${KeyLink} of=${key} />`, wrote, duration(lag), button];
+  return [html`<${KeyLink} of=${key} />`, wrote, durationText(lag), button];
 }

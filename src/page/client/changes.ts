@@ -2,11 +2,11 @@ import { html } from 'htm/preact';
 import { counted, number } from '../../model/basics/text.ts';
 import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
 import { link } from './ask.ts';
-import { Start } from './start.ts';
+import { FirstSteps } from './start.ts';
 import { store } from './store.ts';
 import {
   differenceText,
-  duration,
+  durationText,
   eventText,
   isIdle,
   kindText,
@@ -33,7 +33,7 @@ export function Changes() {
   const turn = list.idle ? 'Hide copies that were right' : `Show ${right}`;
   return html`<section>
     <h2>Changes</h2>
-    ${total === 0 ? html`<${Start} />` : html`<${Filter} />`}
+    ${total === 0 ? html`<${FirstSteps} />` : html`<${Filter} />`}
     <p role="status" class="quiet">
       ${total > 0 && `${counted(total, 'change')} so far, ${number(shown.length)} listed${list.frozen ? ', paused' : ''}. `}
       ${(hidden > 0 || list.idle) && html`<button type="button" onClick=${() => store.filter({ idle: !list.idle })}>${turn}</button>`}
@@ -89,7 +89,7 @@ function Row({ change }: { readonly change: ChangeView }) {
     <code>${shownKey(key)}</code>
     <span>${differences.map(differenceText).join(', ')}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
     <span><${Chips} change=${change} /></span>
-    <span class="lag">${duration(maxLag)}</span>
+    <span class="lag">${durationText(maxLag)}</span>
   </a>`;
 }
 

@@ -1,13 +1,13 @@
 import { html } from 'htm/preact';
 import { number } from '../../model/basics/text.ts';
-import type { Line } from '../protocol/metrics.ts';
+import type { ChartLine } from '../protocol/views.ts';
 import { time } from './texts.ts';
 
 interface ChartProps {
   readonly title: string;
   /** Epoch milliseconds, oldest first. */
   readonly times: readonly number[];
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
   /** Each value stands for itself: no line leads to the next. */
   readonly dots?: boolean;
 }
@@ -28,7 +28,7 @@ export function Chart({ title, times, lines, dots = false }: ChartProps) {
   const y = (value: number) =>
     bottom - (Math.log10(value + 1) / Math.log10((ticks.at(-1) ?? 1) + 1)) * (bottom - top);
   // A value without one before it is a dot.
-  const step = (value: number | null, at: number, values: Line['values']) => {
+  const step = (value: number | null, at: number, values: ChartLine['values']) => {
     if (value === null) return '';
     const place = `${x(times[at] ?? 0)} ${y(value)}`;
     return dots || (values[at - 1] ?? null) === null ? `M${place}h0` : `L${place}`;

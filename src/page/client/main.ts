@@ -1,6 +1,6 @@
 import { html, render } from 'htm/preact';
 import { number } from '../../model/basics/text.ts';
-import { ask, link, messageOf } from './ask.ts';
+import { ask, errorText, link } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';
 import { Items } from './items.ts';
@@ -75,6 +75,6 @@ ask<typeof store.project>('/api/project').then(
     store.open(project, draw);
   },
   (error: unknown) => {
-    page.textContent = messageOf(error);
+    page.textContent = errorText(error);
   },
 );

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { number } from '../../model/basics/text.ts';
-import type { MetricsView } from '../protocol/metrics.ts';
+import type { MetricsView } from '../protocol/views.ts';
 import { useAnswer } from './ask.ts';
 import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
-import { duration } from './texts.ts';
+import { durationText } from './texts.ts';
 
 /** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
 const interval = 60_000;
@@ -29,7 +29,7 @@ export function Metrics() {
 
 function Shown({ view: { times, age, copies, services, sums } }: { readonly view: MetricsView }) {
   const oldest = Math.max(-1, ...age.flatMap(({ values }) => values.map((value) => value ?? -1)));
-  const within = `In the last three hours, every copy was written within ${duration(oldest)} of its root’s change.`;
+  const within = `In the last three hours, every copy was written within ${durationText(oldest)} of its root’s change.`;
   const noCopy = 'CloudWatch has no value of a written copy for the last three hours: values come late.';
   const rows = sums.map(({ name, of }) => [name, ...of.map((sum) => (sum === null ? '–' : number(sum)))]);
   return html`

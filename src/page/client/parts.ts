@@ -52,14 +52,14 @@ interface ValueProps {
   readonly than?: { readonly was: unknown };
 }
 
-export function Value({ of, than }: ValueProps) {
+export function AttributeText({ of, than }: ValueProps) {
   const text = valueText(of);
   const [type, content] = typeAndContent(of);
   if (text.length > most.line && (type === 'M' || type === 'L')) {
     const [, old] = typeAndContent(than?.was);
     const was = new Map(Object.entries(old ?? {}));
     const one = ([name, member]: readonly [string, unknown]) =>
-      html`<li>${visible(name)} <${Value} of=${member} than=${than && { was: was.get(name) }} /></li>`;
+      html`<li>${visible(name)} <${AttributeText} of=${member} than=${than && { was: was.get(name) }} /></li>`;
     return html`<ul class="tree">${Object.entries(content ?? {}).map(one)}</ul>`;
   }
   const shown =
@@ -116,8 +116,8 @@ function textIn(item: Attributes | undefined, name: string): string | undefined 
 function sides({ before, after }: Images, name: string): readonly Shown[] {
   const [was, is] = [textIn(before, name), textIn(after, name)];
   const none = html`<span class="quiet">–</span>`;
-  const first = was === undefined ? none : html`<${Value} of=${before?.[name]} />`;
+  const first = was === undefined ? none : html`<${AttributeText} of=${before?.[name]} />`;
   if (is !== undefined)
-    return [first, html`<${Value} of=${after?.[name]} than=${{ was: before?.[name] }} />`];
+    return [first, html`<${AttributeText} of=${after?.[name]} than=${{ was: before?.[name] }} />`];
   return [first, was === undefined ? none : html`<span class="bad">removed</span>`];
 }

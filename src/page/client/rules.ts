@@ -5,7 +5,7 @@ import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { Chart } from './chart.ts';
 import { store } from './store.ts';
-import { duration } from './texts.ts';
+import { durationText } from './texts.ts';
 
 /** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. */
 export function Rules() {
@@ -43,7 +43,7 @@ function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly
   const first = useRef(now);
   const counts =
     matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
-  const last = lastMilliseconds === undefined ? '' : `, the last in ${duration(lastMilliseconds)}`;
+  const last = lastMilliseconds === undefined ? '' : `, the last in ${durationText(lastMilliseconds)}`;
   const isLive = store.can('GET /api/news');
   return html`<li class="arrow" data-rule=${name}>
     <div>
@@ -71,7 +71,7 @@ function Lag() {
   const button = (of: number, text: string) =>
     html`<button type="button" aria-pressed=${seconds === of} onClick=${() => setSeconds(of)}>${text}</button> `;
   const past = seconds === 300 ? 'the last five minutes' : 'the last 30 seconds';
-  const within = `In ${past}, every copy was written within ${duration(max)}.`;
+  const within = `In ${past}, every copy was written within ${durationText(max)}.`;
   return html`
     <h3>Lag</h3>
     <p>${button(30, '30 s')}${button(300, '5 min')}</p>

@@ -1,17 +1,17 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { valueText, visible } from '../../model/basics/text.ts';
-import type { ExampleItem, ExampleView, Outcome } from '../protocol/views.ts';
-import { ask, messageOf, useAnswer } from './ask.ts';
+import type { ActionOutcome, ExampleItem, ExampleView } from '../protocol/views.ts';
+import { ask, errorText, useAnswer } from './ask.ts';
 import { Failed, refocus } from './parts.ts';
 import { store } from './store.ts';
 import { cut, shownKey } from './texts.ts';
 
 /** What a table shows in which nothing has changed yet: items to write, of which one follows another. */
-export function Start() {
+export function FirstSteps() {
   const { table, endpoint, rules } = store.project;
   const { answer, error } = useAnswer<Partial<ExampleView>>('/api/example');
-  const [{ text, isGood }, setOutcome] = useState<Partial<Outcome>>({});
+  const [{ text, isGood }, setOutcome] = useState<Partial<ActionOutcome>>({});
   const [isCopied, setCopied] = useState(false);
   if (answer === undefined && error === undefined) return undefined;
   const { rule, before, after, copies = [], attribute = '', copyAttribute = attribute } = answer ?? {};
@@ -22,8 +22,8 @@ export function Start() {
       ${answer?.why && html`<p class="quiet">No example: ${visible(answer.why)}</p>`}`;
 
   async function write(): Promise<void> {
-    const fail = (failed: unknown) => setOutcome({ text: messageOf(failed), isGood: false });
-    await ask<Partial<Outcome>>('/api/example', {}).then(setOutcome, fail);
+    const fail = (failed: unknown) => setOutcome({ text: errorText(failed), isGood: false });
+    await ask<Partial<ActionOutcome>>('/api/example', {}).then(setOutcome, fail);
     // The list has come in place of the button.
     refocus(document.getElementById('main'));
   }

@@ -1,6 +1,6 @@
-import type { ChangeView, News, RuleCounts } from '../protocol/changes.ts';
+import type { ChangeView, News, RuleActivity } from '../protocol/changes.ts';
 import type { FailuresView, ProjectView } from '../protocol/views.ts';
-import { ask, messageOf } from './ask.ts';
+import { ask, errorText } from './ask.ts';
 
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
@@ -29,7 +29,7 @@ class Store {
   };
   connection = 'read-only';
   changes: ReadonlyMap<number, ChangeView> = new Map();
-  rules: Readonly<Record<string, RuleCounts>> = {};
+  rules: Readonly<Record<string, RuleActivity>> = {};
   total = 0;
   failures: FailuresView | undefined;
   /** It is as it was when one comes back to the list of changes. */
@@ -103,7 +103,7 @@ class Store {
       this.heard = news.version;
       return 'live';
     } catch (error) {
-      return `not connected: ${messageOf(error)}`;
+      return `not connected: ${errorText(error)}`;
     }
   }
 

@@ -7,7 +7,7 @@ export function shownKey({ pk, sk }: Key): string {
   return visible(sk === '' ? pk : `${pk} / ${sk}`);
 }
 
-export function duration(value: number | undefined): string {
+export function durationText(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 1000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
 }

@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { number, visible } from '../../model/basics/text.ts';
-import type { FailureView, Outcome, VerifyView } from '../protocol/views.ts';
-import { ask, messageOf } from './ask.ts';
+import type { ActionOutcome, FailureView, VerifyView } from '../protocol/views.ts';
+import { ask, errorText } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
 
@@ -17,16 +17,16 @@ export function Trouble() {
 
 function Failures() {
   const status = useRef<HTMLElement>(null);
-  const [{ text, isGood }, setOutcome] = useState<Outcome>({ text: '', isGood: true });
+  const [{ text, isGood }, setOutcome] = useState<ActionOutcome>({ text: '', isGood: true });
   const [dropping, setDropping] = useState('');
-  const fail = (error: unknown) => setOutcome({ text: messageOf(error), isGood: false });
+  const fail = (error: unknown) => setOutcome({ text: errorText(error), isGood: false });
   const read = () => void store.readFailures().catch(fail);
   useEffect(read, []);
 
   async function change(path: string, ids: readonly string[]): Promise<void> {
     setDropping('');
     setOutcome({ text: 'Sent.', isGood: true });
-    await ask<Outcome>(path, { ids, newest: failures.find(({ id }) => ids.includes(id))?.newest })
+    await ask<ActionOutcome>(path, { ids, newest: failures.find(({ id }) => ids.includes(id))?.newest })
       .then(setOutcome)
       .catch(fail);
     await store.readFailures().catch(fail);
@@ -77,7 +77,7 @@ function Drift() {
     show({ text: 'Reading the table', isGood: true, drift: noDrift });
     ask<VerifyView>('/api/verify', {}).then(
       (view) => show({ text: summaryOf(view), isGood: isGreen(view), drift: view.drift }),
-      (error: unknown) => show({ text: messageOf(error), isGood: false, drift: noDrift }),
+      (error: unknown) => show({ text: errorText(error), isGood: false, drift: noDrift }),
     );
   };
   const rows = drift.map(({ kind, rule, copy, root, what }) => [

@@ -1,6 +1,6 @@
 import type { Attributes, Key } from './views.ts';
 
-export interface RuleCounts {
+export interface RuleActivity {
   readonly matched: number;
   readonly written: number;
   readonly deadLettered: number;
@@ -89,5 +89,5 @@ export interface News {
   readonly changes: readonly ChangeView[];
   /** Changes so far, also those that are no longer kept. */
   readonly total: number;
-  readonly rules: Readonly<Record<string, RuleCounts>>;
+  readonly rules: Readonly<Record<string, RuleActivity>>;
 }

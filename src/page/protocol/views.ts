@@ -33,7 +33,7 @@ export interface RuleView {
 }
 
 /** The body of every answer that is no success. */
-export interface Refusal {
+export interface PageRefusal {
   readonly code: string;
   readonly message: string;
 }
@@ -47,7 +47,7 @@ export interface ItemView {
   readonly problem: string | undefined;
   readonly roles: readonly RoleView[];
   /** What the worker would do about it now, in words. Nothing is written. */
-  readonly now: readonly Outcome[];
+  readonly now: readonly ActionOutcome[];
   /** For each rule of which it is a root: where copies are now, or would be. */
   readonly copies: readonly CopiesView[];
 }
@@ -136,7 +136,7 @@ export interface FailureView {
 }
 
 /** `POST /api/redrive` sends the messages of these ids again, `POST /api/drop` deletes the dead letters and batches up to `newest`. */
-export interface Outcome {
+export interface ActionOutcome {
   readonly text: string;
   readonly isGood: boolean;
 }
@@ -160,4 +160,23 @@ export interface DriftView {
   readonly root: Key | undefined;
   /** The attributes that differ, or why it cannot be projected. */
   readonly what: string;
+}
+
+/** `GET /api/metrics`: what the functions of a deployed stack have counted in the last three hours. */
+export interface MetricsView {
+  /** The beginnings of the minutes in epoch milliseconds, oldest first. */
+  readonly times: readonly number[];
+  /** The age of a change when its copies were written, in milliseconds: the largest over all functions. */
+  readonly age: readonly ChartLine[];
+  /** Copies written and found right: the sum over all functions. */
+  readonly copies: readonly ChartLine[];
+  readonly services: readonly string[];
+  /** What was counted, and how much of it by each service; null if it counts no such thing. */
+  readonly sums: readonly { readonly name: string; readonly of: readonly (number | null)[] }[];
+}
+
+/** A line of a chart: a value for each time, null where there is none. */
+export interface ChartLine {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
 }

@@ -14,7 +14,7 @@ type Images = Pick<Change, 'before' | 'after'>;
 
 export type RuleMatch = Pick<RuleOfChange, 'rule' | 'why' | 'asks' | 'root'>;
 
-export interface Entry {
+export interface JournalEntry {
   readonly view: ChangeView;
   /** The journal's version when it changed last. */
   version: number;
@@ -32,7 +32,7 @@ export function newEntry(
   change: Change,
   matches: readonly RuleMatch[],
   facts: Pick<ChangeView, 'id' | 'kinds' | 'at' | 'byWorker' | 'cause'>,
-): Entry {
+): JournalEntry {
   const { key, before, after, expired } = change;
   const event = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
   const names = changedNames(change);
@@ -58,7 +58,7 @@ export function newEntry(
 }
 
 export function addCopy(
-  entry: Entry,
+  entry: JournalEntry,
   { key, before, after }: Change,
   write: { readonly rule: string; readonly at: number; readonly writeUnits: number },
 ): void {
@@ -73,13 +73,13 @@ export function addCopy(
   entry.contentBytes += bytesOf(images);
 }
 
-export function forgetContent(entry: Entry): void {
+export function forgetContent(entry: JournalEntry): void {
   entry.contentBytes = 0;
   entry.content = undefined;
   entry.copies = entry.copies.map((copy) => ({ ...copy, before: undefined, after: undefined }));
 }
 
-export function detailOf({ view, content, copies }: Entry): ChangeDetail {
+export function detailOf({ view, content, copies }: JournalEntry): ChangeDetail {
   const asJson = ({ before, after }: Images) => ({
     before: before && itemToJson(before),
     after: after && itemToJson(after),

@@ -1,22 +1,21 @@
 import { unlessInvalid } from '../../model/basics/errors.ts';
 import { writeUnits } from '../../model/items/capacity.ts';
 import { type Change, changedNames } from '../../model/items/change.ts';
-import { type ItemKey, sameKey } from '../../model/items/item.ts';
+import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { type ArchiveReport, isStored, type PropagationReport } from '../../model/work/report.ts';
 import { rootOf } from '../../plan/rule-functions.ts';
-import type { ChangeDetail, ChangeView, RuleCounts, RuleOfChange } from '../protocol/changes.ts';
+import type { ChangeDetail, ChangeView, RuleActivity, RuleOfChange } from '../protocol/changes.ts';
 import {
   addCopy,
   detailOf,
-  type Entry,
   forgetContent,
   isWork,
+  type JournalEntry,
   newEntry,
   type RuleMatch,
 } from './journal-entry.ts';
-import { PassedChecks } from './passed-checks.ts';
 import { type WorkerWrite, WorkerWrites } from './worker-writes.ts';
 
 /** Changes that are kept, and the content that is kept of them in bytes. */
@@ -40,11 +39,11 @@ export class Journal {
   /** Counts up with everything that a page may want to know. */
   version = 0;
   total = 0;
-  rules: Readonly<Record<string, RuleCounts>> = {};
+  rules: Readonly<Record<string, RuleActivity>> = {};
   private readonly options: JournalOptions;
   private readonly now: () => number;
   /** Oldest first. */
-  private readonly entries: Entry[] = [];
+  private readonly entries: JournalEntry[] = [];
   private readonly delivered = new Set<bigint>();
   private readonly passedChecks = new PassedChecks();
 
@@ -131,7 +130,7 @@ export class Journal {
     about: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey },
     counts: Partial<RuleOfChange['counts']>,
     isDone: boolean | undefined,
-  ): { readonly entry: Entry; readonly rule: RuleOfChange } | undefined {
+  ): { readonly entry: JournalEntry; readonly rule: RuleOfChange } | undefined {
     const asking = this.asking(about);
     const last = asking.at(-1);
     for (const { entry, rule } of asking.slice(0, -1))
@@ -168,7 +167,7 @@ export class Journal {
   }
 
   /** A write of the worker has come back: it belongs to the change that asked for it. */
-  private arrived(change: Change, write: WorkerWrite): Entry | undefined {
+  private arrived(change: Change, write: WorkerWrite): JournalEntry | undefined {
     const { entry, rule } = this.causeOf(change, write) ?? {};
     if (entry === undefined) return undefined;
     const units = writeUnits(this.options.registry.table, change.before, change.after).total;
@@ -212,7 +211,7 @@ export class Journal {
   }
 
   private countCopies(
-    { entry, rule }: { entry: Entry; rule: RuleOfChange },
+    { entry, rule }: { entry: JournalEntry; rule: RuleOfChange },
     report: PropagationReport,
   ): void {
     this.options.count(report.rule, report.root).then(
@@ -225,9 +224,9 @@ export class Journal {
     );
   }
 
-  private countRule(name: string, more: Partial<RuleCounts>): void {
+  private countRule(name: string, more: Partial<RuleActivity>): void {
     const { matched = 0, written = 0, deadLettered = 0, lastMilliseconds } = this.rules[name] ?? {};
-    const counts: RuleCounts = {
+    const counts: RuleActivity = {
       matched: matched + (more.matched ?? 0),
       written: written + (more.written ?? 0),
       deadLettered: deadLettered + (more.deadLettered ?? 0),
@@ -237,7 +236,7 @@ export class Journal {
     this.version += 1;
   }
 
-  private touch(entry: Entry): void {
+  private touch(entry: JournalEntry): void {
     this.version += 1;
     entry.version = this.version;
   }
@@ -253,3 +252,35 @@ export class Journal {
 }
 
 const countNames = ['written', 'removed', 'unchanged', 'retried', 'deadLettered', 'orphans'] as const;
+
+/** Copies that are remembered: not every check writes. */
+const maxCopies = 5_000;
+
+interface PassedCheck {
+  /** What the write belongs to. */
+  readonly entry: JournalEntry;
+  /** The number of changes before it. */
+  readonly since: number;
+}
+
+/**
+ * The last write of the worker by which a rule checks a copy, by rule and copy. Such a write is no change of its own: what the check
+ * writes belongs to the change that the write belongs to.
+ */
+class PassedChecks {
+  private readonly byCopy = new Map<string, PassedCheck>();
+
+  pass(rule: string, copy: ItemKey, check: PassedCheck): void {
+    const text = `${rule} ${keyText(copy)}`;
+    this.byCopy.delete(text);
+    this.byCopy.set(text, check);
+    const [oldest] = this.byCopy.size > maxCopies ? this.byCopy.keys() : [];
+    if (oldest !== undefined) this.byCopy.delete(oldest);
+  }
+
+  /** Undefined if this change has come since. */
+  of(rule: string, copy: ItemKey, own: JournalEntry | undefined): JournalEntry | undefined {
+    const passed = this.byCopy.get(`${rule} ${keyText(copy)}`);
+    return passed !== undefined && passed.since >= (own?.view.id ?? 0) ? passed.entry : undefined;
+  }
+}

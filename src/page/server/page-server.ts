@@ -7,10 +7,10 @@ import * as z from 'zod';
 import { nameOf } from '../../dev/errors.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { News } from '../protocol/changes.ts';
-import type { Refusal } from '../protocol/views.ts';
+import type { PageRefusal } from '../protocol/views.ts';
 import type { Journal } from './journal.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
-import { bodyOf, PageError, type PageSource, pageStatuses, type Route } from './page-source.ts';
+import { PageError, type PageSource, pageStatuses, type Route, readBody } from './page-source.ts';
 
 export interface PageServer {
   /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
@@ -83,7 +83,7 @@ export async function startPageServer(
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
     const route = routes.get(asked);
     if (route === undefined) throw notFound(request);
-    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const body = request.method === 'POST' ? await readBody(request) : undefined;
     send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
   }
 }
@@ -124,7 +124,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 
 /** An error without item content: a DenormError's message never has any, and of others only the name is told. */
 function refuse(response: ServerResponse, error: unknown): void {
-  const refusal: Refusal =
+  const refusal: PageRefusal =
     error instanceof DenormError
       ? { code: error.code, message: error.message }
       : { code: 'page.failed', message: `unexpected ${nameOf(error) || 'failure'}` };

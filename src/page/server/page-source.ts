@@ -18,9 +18,9 @@ export interface PageSource {
 }
 
 /** @returns JSON of a type in `protocol` */
-export type Route = (asked: Asked) => Promise<object | undefined> | object | undefined;
+export type Route = (asked: PageRequest) => Promise<object | undefined> | object | undefined;
 
-export interface Asked {
+export interface PageRequest {
   readonly parameters: URLSearchParams;
   readonly body: unknown;
 }
@@ -56,7 +56,7 @@ export const idsSchema = z.strictObject({
 export const dropSchema = idsSchema.required();
 
 /** @throws PageError `page.request` for a body that is too large */
-export async function bodyOf(request: IncomingMessage): Promise<unknown> {
+export async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -69,7 +69,7 @@ export async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 /** @throws PageError `page.request` for a body that is no JSON, or of another shape */
-export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+export function acceptedBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw requestError(
@@ -78,7 +78,7 @@ export function accepted<Schema extends z.ZodType>(schema: Schema, body: unknown
 }
 
 /** @throws PageError `page.request` if the parameters name no key */
-export function keyIn(table: KeyNames, parameters: URLSearchParams): ItemKey {
+export function keyOfRequest(table: KeyNames, parameters: URLSearchParams): ItemKey {
   const key = keyGiven(table, { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' });
   if (isLegalKey(table, key)) return key;
   throw requestError('both parts of a key, pk and sk, each at most as long as DynamoDB takes');

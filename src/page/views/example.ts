@@ -9,7 +9,7 @@ import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { ModelWorker } from '../../testing/table-model/model-worker.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
-import type { ExampleItem, ExampleView, Outcome } from '../protocol/views.ts';
+import type { ActionOutcome, ExampleItem, ExampleView } from '../protocol/views.ts';
 
 /** So long after the first items, the change is one of its own on the stream. In milliseconds. */
 const pause = 600;
@@ -86,7 +86,7 @@ export async function exampleView(registry: Registry): Promise<Partial<ExampleVi
 type ExampleTable = Pick<PutPort, 'putIfAbsent'> & Pick<TablePort, 'get' | 'update'>;
 
 /** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
-export async function writeExample(registry: Registry, table: ExampleTable): Promise<Outcome> {
+export async function writeExample(registry: Registry, table: ExampleTable): Promise<ActionOutcome> {
   const example = await exampleOf(registry);
   if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
   const { before, copies, after } = example;

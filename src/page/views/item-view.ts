@@ -13,7 +13,7 @@ import type { Registry } from '../../model/rules/registry.ts';
 import type { Cursor } from '../../model/work/message.ts';
 import { locationsOf } from '../../plan/rule-functions.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import type { CopiesView, ItemView, Outcome, PartitionView } from '../protocol/views.ts';
+import type { ActionOutcome, CopiesView, ItemView, PartitionView } from '../protocol/views.ts';
 import { PageError } from '../server/page-source.ts';
 
 /** Deliveries of a propagation that are followed: a page is no place for more. */
@@ -39,7 +39,7 @@ export async function itemView(source: PlannerOptions, key: ItemKey): Promise<It
   };
 }
 
-function outcomesOf({ rounds, cost }: Explanation): readonly Outcome[] {
+function outcomesOf({ rounds, cost }: Explanation): readonly ActionOutcome[] {
   const work = rounds[0]?.work ?? [];
   if (work.length === 0) return [];
   const isPart = work.some(({ notFollowed }) => notFollowed > 0);

@@ -2,7 +2,7 @@ import { type AskedMetric, metricData } from '../../operate/adapters/cloudwatch.
 import type { Connection } from '../../operate/adapters/connection.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { metricNames } from '../../worker/lambda/telemetry.ts';
-import type { Line, MetricsView } from '../protocol/metrics.ts';
+import type { ChartLine, MetricsView } from '../protocol/views.ts';
 
 const shown = 180;
 
@@ -67,10 +67,14 @@ export function stackMetrics(
   };
 }
 
-type Counted = AskedMetric & Pick<Line, 'values'>;
+type Counted = AskedMetric & Pick<ChartLine, 'values'>;
 
 function viewOf(minutes: readonly number[], metrics: readonly Counted[]): MetricsView {
-  const joined = (name: string, statistic: string, join: (values: readonly number[]) => number): Line => {
+  const joined = (
+    name: string,
+    statistic: string,
+    join: (values: readonly number[]) => number,
+  ): ChartLine => {
     const all = metrics.filter((metric) => metric.name === name && metric.statistic === statistic);
     const values = minutes.map((_, at) => {
       const some = all.flatMap(({ values: of }) => of[at] ?? []);
@@ -94,6 +98,6 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
   };
 }
 
-function sum(values: Line['values']): number {
+function sum(values: ChartLine['values']): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }

@@ -19,7 +19,7 @@ import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { unlimited } from '../../worker/budget.ts';
 import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
 import { verifyShare } from '../../worker/verify/verify-sample.ts';
-import type { DriftView, FailuresView, FailureView, Outcome, VerifyView } from '../protocol/views.ts';
+import type { ActionOutcome, DriftView, FailuresView, FailureView, VerifyView } from '../protocol/views.ts';
 
 /** Rows of which the page says what would happen now: the others are looked at one by one. */
 const maxExplained = 20;
@@ -99,10 +99,10 @@ export interface RedriveOptions {
  * Sends the messages of these groups again, those about removed roots included, deletes their dead letters, and waits a while
  * for what becomes of them.
  */
-export async function redrive(
+export async function redriveFailures(
   { reader, registry, queue, hear }: RedriveOptions,
   ids: readonly string[],
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const { send } = planRedrive(await groupsOf(reader, ids), { registry, removals: true });
   const waiting = new Set(send.map(({ message }) => subjectOf(message)));
   let failed = 0;
@@ -138,10 +138,10 @@ export async function redrive(
 }
 
 /** @param shown the newest dead letter of the row: those that came after it stay, because nobody has seen them */
-export async function drop(
+export async function dropFailures(
   reader: DeadLetterReader,
   { ids, newest: shown }: { readonly ids: readonly string[]; readonly newest: number },
-): Promise<Outcome> {
+): Promise<ActionOutcome> {
   const found = (await groupsOf(reader, ids)).flatMap(({ deadLetters }) => deadLetters);
   const dropped = found.filter(({ at }) => at <= shown);
   await reader.remove(dropped);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Item, keyIn, keyText } from '../../model/items/item.ts';
-import type { Delivery } from '../world/deliveries.ts';
+import type { BatchInProgress } from '../world/deliveries.ts';
 import { type Step, stepText, type Write } from '../world/step.ts';
 import type { World } from '../world/world.ts';
 
@@ -86,7 +86,7 @@ function written({ stream }: World, pk: string, key: string): Partial<Choice> {
   };
 }
 
-function served(world: World, delivery: Delivery, fault?: 'throttled'): Choice[] {
+function served(world: World, delivery: BatchInProgress, fault?: 'throttled'): Choice[] {
   const { name, pending } = delivery.invocation;
   const texts = [...new Set(pending.map(({ text }) => text))];
   return texts
@@ -98,7 +98,7 @@ function served(world: World, delivery: Delivery, fault?: 'throttled'): Choice[]
 }
 
 /** What a request reads and writes. With the last one, the invocation ends, and the position on its shard moves. */
-function touched(world: World, { shard }: Delivery, request: string | undefined): Partial<Choice> {
+function touched(world: World, { shard }: BatchInProgress, request: string | undefined): Partial<Choice> {
   const { reads = [], writes = [] } = request === undefined ? {} : touchedBy(world, request);
   if (shard === undefined) return { reads, writes };
   return { reads, writes: [...writes, `position ${world.stream.shards.propagate.indexOf(shard)}`] };
@@ -185,7 +185,7 @@ function waits({ queue, table, clock, deliveries }: World): Choice[] {
   return [choice({ do: 'wait', milliseconds: next }, 'time', { writes: ['*'] })];
 }
 
-function crashes(world: World, delivery: Delivery): Choice[] {
+function crashes(world: World, delivery: BatchInProgress): Choice[] {
   const { name, pending } = delivery.invocation;
   // After a read, it is as if nothing had been served.
   const texts = pending.map(({ text }) => text).filter((text) => !/^(get|read|query) /.test(text));

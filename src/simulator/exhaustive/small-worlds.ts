@@ -7,7 +7,14 @@ import type { BoundKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import { sourceName, writesNothing } from '../../model/rules/rule-attributes.ts';
 import { sameItem } from '../../testing/table-model/same-value.ts';
-import { applied, appliesTo, namesRoot, type Relation, relationOf, withWanted } from '../oracle/relation.ts';
+import {
+  applied,
+  namesRoot,
+  type Relation,
+  relationOf,
+  ruleApplies,
+  withWanted,
+} from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
 import type { Write } from '../world/step.ts';
 import type { SmallWorld } from './explore.ts';
@@ -130,7 +137,7 @@ function variantsOf(project: Project, rule: BoundRule, relation: Relation): Vari
     const first = variantOf(values, root, names, isOther(root));
     if (first === undefined && !writesNothing(rule)) continue;
     const second = first && (variantOf(values, root, names, isOther(root, first)) ?? root);
-    const isExcluded = (item: Item) => appliesTo(rule, item) === false;
+    const isExcluded = (item: Item) => ruleApplies(rule, item) === false;
     const isMoved = (item: Item) => relation.locations(item, copy) === false && !isExcluded(item);
     return {
       root,

@@ -15,17 +15,17 @@ export interface Stuck {
   readonly item: ItemKey;
 }
 
-export interface Drift extends Stuck {
+export interface FoundDrift extends Stuck {
   readonly what: string;
   readonly removed: boolean;
   readonly writes: number;
 }
 
 /** What is not as it should be in a table at rest (promise 1), and what only a person can mend (promise 4). */
-export function driftOf(world: World): { drift: Drift[]; stuck: Stuck[] } {
+export function driftOf(world: World): { drift: FoundDrift[]; stuck: Stuck[] } {
   const { table, oracle } = world;
   const items = table.items();
-  const found = items.flatMap((item): (Drift | Stuck | undefined)[] => [
+  const found = items.flatMap((item): (FoundDrift | Stuck | undefined)[] => [
     ...oracle.relationsOf(item).map((relation) => copyDrift(world, relation, item)),
     ...oracle.relations.flatMap((relation) => missingOf(world, relation, item)),
     ...oracle.totals.flatMap((totals) => totalsDrift(world, totals, item, items)),
@@ -42,7 +42,7 @@ function totalsDrift(
   totals: TotalsRelation,
   item: Item,
   items: readonly Item[],
-): (Drift | Stuck | undefined)[] {
+): (FoundDrift | Stuck | undefined)[] {
   const key = keyIn(table.names, item);
   const at = { rule: totals.rule, root: key, item: key };
   const found = totals.isInvalid(item) ? [at] : [];
@@ -61,16 +61,16 @@ function differing(
   item: Item,
   wanted: Wanted | undefined,
   what: string,
-): Drift | Stuck | undefined {
+): FoundDrift | Stuck | undefined {
   if (wanted === undefined) return at;
   const names = [...wanted].filter(([name, value]) => !sameValue(item[name], value));
   const writes = Math.ceil(names.length / maxChanges);
   return writes > 0 ? { ...at, what, removed: false, writes } : undefined;
 }
 
-function missingOf({ table }: World, relation: Relation, item: Item): (Drift | Stuck)[] {
+function missingOf({ table }: World, relation: Relation, item: Item): (FoundDrift | Stuck)[] {
   const root = keyIn(table.names, item);
-  return relation.placed(item).flatMap((copy): (Drift | Stuck)[] => {
+  return relation.placed(item).flatMap((copy): (FoundDrift | Stuck)[] => {
     const at = { rule: relation.rule, root, item: copy };
     const there = table.read(copy);
     if (there !== undefined && namesRoot(relation, there, root)) return [];
@@ -80,14 +80,14 @@ function missingOf({ table }: World, relation: Relation, item: Item): (Drift | S
   });
 }
 
-function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Drift | Stuck | undefined {
+function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): FoundDrift | Stuck | undefined {
   const item = keyIn(table.names, copy);
   const expectation = oracle.expectations.of(relation, item);
   const root = relation.rootOf(copy) ?? (expectation?.isUnlinked ? expectation.root : undefined);
   if (root === undefined) return undefined;
   const at = { rule: relation.rule, root, item };
   const present = table.read(root);
-  const ended = (policy: 'delete' | 'clear', what: string): Drift | undefined => {
+  const ended = (policy: 'delete' | 'clear', what: string): FoundDrift | undefined => {
     const left = Object.keys(copy).filter((name) => relation.writes(name)).length;
     const writes = policy === 'delete' ? 1 : Math.ceil(left / maxChanges);
     return writes > 0 ? { ...at, what, removed: true, writes } : undefined;

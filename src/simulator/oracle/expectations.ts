@@ -3,10 +3,10 @@ import { indexParts } from '../../model/items/table-names.ts';
 import type { Committed, ModelTable } from '../../testing/table-model/model-table.ts';
 import { sameValue } from '../../testing/table-model/same-value.ts';
 import { namesRoot, type Relation } from './relation.ts';
-import { changedNames } from './shown-versions.ts';
+import { differingNames } from './shown-versions.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
-export interface Expectation {
+export interface ExpectedRemoval {
   readonly relation: Relation;
   readonly root: ItemKey;
   readonly copy: ItemKey;
@@ -21,7 +21,7 @@ export interface Expectation {
 export class Expectations {
   private readonly relations: readonly Relation[];
   private readonly table: ModelTable;
-  private readonly open = new Map<string, Expectation>();
+  private readonly open = new Map<string, ExpectedRemoval>();
   private readonly recheckDelay: number;
 
   /** @param recheckDelay in milliseconds */
@@ -31,7 +31,7 @@ export class Expectations {
     this.table = table;
   }
 
-  of(relation: Relation, copy: ItemKey): Expectation | undefined {
+  of(relation: Relation, copy: ItemKey): ExpectedRemoval | undefined {
     return this.open.get(place(relation.rule, copy));
   }
 
@@ -86,7 +86,7 @@ export class Expectations {
     const isNameless = after !== undefined && relation.isNameless(after);
     const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
     const isRefilled =
-      by === 'application' && changedNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
+      by === 'application' && differingNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
     if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
     if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
       this.open.set(place(relation.rule, key), {

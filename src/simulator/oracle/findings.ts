@@ -47,19 +47,19 @@ export class Findings {
   }
 
   fault(kind: (typeof faultKinds)[number], times = 1): void {
-    count(this.faults, kind, times);
+    addCount(this.faults, kind, times);
   }
 
   wrote(rule: string): void {
-    count(this.written, rule, 1);
+    addCount(this.written, rule, 1);
   }
 
   rare(kind: (typeof rareEvents)[number]): void {
-    count(this.rareEvents, kind, 1);
+    addCount(this.rareEvents, kind, 1);
   }
 
   excepted(kind: (typeof exceptions)[number], times = 1): void {
-    count(this.exceptions, kind, times);
+    addCount(this.exceptions, kind, times);
   }
 }
 
@@ -68,6 +68,6 @@ function noneOf(kinds: readonly string[]): Map<string, number> {
 }
 
 /** Counts more of a kind. */
-export function count(counts: Map<string, number>, kind: string, times: number): void {
+export function addCount(counts: Map<string, number>, kind: string, times: number): void {
   counts.set(kind, (counts.get(kind) ?? 0) + times);
 }

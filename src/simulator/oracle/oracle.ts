@@ -7,7 +7,7 @@ import type { Settings } from '../../worker/ports.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
 import { isWide, type Relation, relationOf } from './relation.ts';
-import { changedNames, ShownVersions } from './shown-versions.ts';
+import { differingNames, ShownVersions } from './shown-versions.ts';
 import { type TotalsRelation, totalsOf } from './totals.ts';
 
 interface Naming {
@@ -72,7 +72,7 @@ export class Oracle {
   /** For each rule that it may be of. */
   private countWrite({ before, after }: Committed): void {
     const item = after ?? before ?? {};
-    const names = before === undefined || after === undefined ? undefined : changedNames(before, after);
+    const names = before === undefined || after === undefined ? undefined : differingNames(before, after);
     const isOf = (writes: (name: string) => boolean) => names === undefined || names.some(writes);
     const its = [...this.relationsOf(item), ...this.totals.filter(({ isTarget }) => isTarget(item))];
     for (const { rule, writes } of its) if (isOf(writes)) this.findings.wrote(rule);
@@ -96,7 +96,7 @@ export class Oracle {
     }
     // While members change, totals go back and forth: they are checked at rest.
     const isComputed = ({ isTarget, writes }: TotalsRelation) =>
-      after !== undefined && isTarget(before) && changedNames(before, after).every(writes);
+      after !== undefined && isTarget(before) && differingNames(before, after).every(writes);
     if (this.totals.some(isComputed)) return;
     const relations = this.relationsOf(before);
     if (relations.length === 0) {
@@ -119,7 +119,7 @@ export class Oracle {
     }
     if (after === undefined) this.checkRemoval(naming, key, before);
     else {
-      const names = changedNames(before, after);
+      const names = differingNames(before, after);
       const { relation, root } =
         naming.find((one) => names.every((name) => one.relation.writes(name))) ?? first;
       if (relation.crosses(root, before))
@@ -174,14 +174,14 @@ export class Oracle {
     if (after === undefined) return relation.onUnlink === 'delete';
     return (
       relation.onUnlink === 'clear' &&
-      changedNames(before, after).every(relation.writes) &&
+      differingNames(before, after).every(relation.writes) &&
       this.isClearing(relation, before, after)
     );
   }
 
   /** Whether the write did nothing but take away what had been copied, as far as it could know of it. */
   private isClearing(relation: Relation, before: Item, after: Item): boolean {
-    if (changedNames(before, after).some((name) => after[name] !== undefined)) return false;
+    if (differingNames(before, after).some((name) => after[name] !== undefined)) return false;
     if (Object.keys(after).some((name) => relation.writes(name)))
       this.findings.excepted(
         isWide(before) ? 'writes of a part of a very wide copy' : 'attributes that no condition excludes',

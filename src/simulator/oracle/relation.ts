@@ -2,18 +2,23 @@ import { Big } from 'big.js';
 import { DenormError, InvalidItemError } from '../../model/basics/errors.ts';
 import type { AttributeValue } from '../../model/items/attribute-value.ts';
 import { type KeyRange, type KeyValue, keyGiven } from '../../model/items/given-keys.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../model/items/item.ts';
+import { attribute, type Item, type ItemKey, isLegalKey, keyIn, keyText } from '../../model/items/item.ts';
 import { itemSize, maxItem } from '../../model/items/item-size.ts';
 import { byBytes } from '../../model/items/key-order.ts';
-import { indexParts, type KeyNames, keyParts } from '../../model/items/table-names.ts';
-import { isOfKind } from '../../model/kinds/kind.ts';
+import {
+  indexParts,
+  isKeyName,
+  type KeyNames,
+  keyParts,
+  type TableNames,
+} from '../../model/items/table-names.ts';
+import { type BoundKind, isOfKind } from '../../model/kinds/kind.ts';
 import { parsedBy, viewOf } from '../../model/kinds/view.ts';
 import type { BoundRule } from '../../model/rules/bound-rule.ts';
 import { sourceName } from '../../model/rules/rule-attributes.ts';
 import { attributeValue, type Plain } from '../../testing/plain-values.ts';
 import { withKeyOnly } from '../../testing/table-model/model-indexes.ts';
 import type { Committed } from '../../testing/table-model/model-table.ts';
-import { declaredKeys, isUnmade } from './declared-keys.ts';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
@@ -37,7 +42,7 @@ export function relationOf(rule: BoundRule) {
   const writes = writtenBy(rule);
   const locating = located.in === 'index' ? keyParts(located.index).names : [];
   const isRoot = (item: Item) => isOfKind(rule.root, item);
-  const isExcluded = (root: Item) => !itself && isRoot(root) && appliesTo(rule, root) === false;
+  const isExcluded = (root: Item) => !itself && isRoot(root) && ruleApplies(rule, root) === false;
 
   function crosses(root: ItemKey, copy: Item): boolean {
     const { tenant } = rule;
@@ -79,7 +84,7 @@ export function relationOf(rule: BoundRule) {
 
   function placed(root: Item): readonly ItemKey[] {
     if (located.in !== 'key' && located.in !== 'keys') return [];
-    if (!isRoot(root) || appliesTo(rule, root) !== true) return [];
+    if (!isRoot(root) || ruleApplies(rule, root) !== true) return [];
     const view = rootView(rule, root);
     const given = located.in === 'key' ? [located.at(view)] : located.at(view);
     const keys = given.map((one) => keyGiven(table, one));
@@ -88,7 +93,7 @@ export function relationOf(rule: BoundRule) {
   }
 
   function projection(root: Item, copy: Item): Wanted | undefined {
-    const applies = appliesTo(rule, root);
+    const applies = ruleApplies(rule, root);
     if (applies === undefined) return undefined;
     if (!applies && itself)
       return new Map(
@@ -142,7 +147,7 @@ export function relationOf(rule: BoundRule) {
     locations(root: Item, copy: Item): boolean | undefined {
       if (!isRoot(root)) return false;
       if (itself) return keyText(keyIn(table, root)) === keyText(keyIn(table, copy));
-      const applies = appliesTo(rule, root);
+      const applies = ruleApplies(rule, root);
       return applies === true ? isLocated(root, copy) : applies;
     },
     /** Whether it says of no item where copies are. A removal looks for copies of a root that the rule does not apply to, too. */
@@ -185,7 +190,7 @@ function writtenBy(rule: BoundRule): (name: string) => boolean {
 }
 
 /** What `when` says of the root; undefined if the root does not hold what it needs. */
-export function appliesTo(rule: BoundRule, root: Item): boolean | undefined {
+export function ruleApplies(rule: BoundRule, root: Item): boolean | undefined {
   const { when } = rule;
   return when === undefined ? true : attempt(() => when.root(rootView(rule, root)));
 }
@@ -243,4 +248,80 @@ export function attempt<T>(run: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The index keys that a kind declares, read apart from the code that writes them: none of an index if one does not fit. */
+function declaredKeys(
+  table: TableNames,
+  kind: BoundKind,
+  item: Item,
+): ReadonlyMap<string, AttributeValue | undefined> {
+  return new Map(keysOf(table, kind, item).flatMap(({ keys }) => keys));
+}
+
+/** Whether a key is not there because a value does not fit, which only a person can mend. */
+export function isUnmade(table: TableNames, kind: BoundKind, item: Item): boolean {
+  return keysOf(table, kind, item).some(({ unmade }) => unmade);
+}
+
+function keysOf(table: TableNames, kind: BoundKind, item: Item) {
+  const ids = kind.idsOf(keyIn(table, item)) ?? {};
+  return Object.entries(kind.keys).flatMap(([name, { pk, sk }]) => {
+    const index = Object.values(table.indexes).find((one) => one.name === name);
+    if (index === undefined) return [];
+    const patterns = [...pk, ...sk];
+    // An attribute that is itself a key is the item's own.
+    const parts = keyParts(index).all.flatMap((part, at) => {
+      const pattern = patterns[at]?.pattern ?? '';
+      return isKeyName(table, part.name) || pattern === `{${part.name}}` ? [] : [{ ...part, pattern }];
+    });
+    const none = parts.map(({ name: key }): [string, AttributeValue | undefined] => [key, undefined]);
+    const names = patterns.flatMap((one) => one.names);
+    if (names.some((one) => ids[one] === undefined && isNone(attribute(item, one))))
+      return [{ keys: none, unmade: false }];
+    try {
+      // Those of the item's own count too: all fit, or none is written.
+      for (const { pattern } of patterns) filled(pattern, kind, ids, item);
+      const keys = parts.map(({ name: key, type, longest, pattern }): [string, AttributeValue] => {
+        const text = filled(pattern, kind, ids, item);
+        if (Buffer.byteLength(text) > longest) throw new RangeError('is too long');
+        return [key, type === 'S' ? { S: text } : { N: numeric(text) }];
+      });
+      return [{ keys, unmade: false }];
+    } catch {
+      return [{ keys: none, unmade: true }];
+    }
+  });
+}
+
+function numeric(text: string): string {
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw new RangeError('is no number');
+  return text;
+}
+
+function filled(
+  pattern: string,
+  { attributes }: BoundKind,
+  ids: Readonly<Record<string, string>>,
+  item: Item,
+): string {
+  return pattern.replace(/\{(\w+)(?::(\d+))?\}(?=(.?))/g, (_, name: string, width: string, after: string) => {
+    const schema = attributes.shape[name];
+    const isRefused = ids[name] === undefined && schema && !parsedBy(schema, attribute(item, name)).success;
+    const value = ids[name] ?? plain(attribute(item, name));
+    const part = width === undefined ? value : value.padStart(Number(width), '0');
+    const fits = width === undefined ? part !== '' : /^\d+$/.test(part) && part.length === Number(width);
+    if (isRefused || !fits || (after !== '' && part.includes(after))) throw new RangeError('does not fit');
+    return part;
+  });
+}
+
+function isNone(value: AttributeValue | undefined): boolean {
+  return value === undefined || 'NULL' in value || ('S' in value && value.S === '');
+}
+
+function plain(value: AttributeValue | undefined): string {
+  if (value !== undefined && 'S' in value) return value.S;
+  if (value !== undefined && 'N' in value) return String(Number(value.N));
+  throw new TypeError('neither text nor a number');
 }

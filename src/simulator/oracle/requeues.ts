@@ -11,10 +11,10 @@ export interface Requeue {
   readonly message: Message;
   readonly delaySeconds: number;
   readonly refused: boolean;
-  readonly before: Progress;
+  readonly before: InvocationProgress;
 }
 
-export interface Progress {
+export interface InvocationProgress {
   readonly outOfTime: boolean;
   readonly written: boolean;
   /** Of writes of a fan-out that keeps to a pace. */
@@ -131,7 +131,11 @@ function checkAcknowledged(
 }
 
 /** Requeued as it came, it counts one more or keeps `unavailableSince`; if time is up, it comes as it was, or anew; behind its page it begins anew. */
-function miscount(one: Message, message: Message, { outOfTime, written }: Progress): string | undefined {
+function miscount(
+  one: Message,
+  message: Message,
+  { outOfTime, written }: InvocationProgress,
+): string | undefined {
   const hasAged = one.unavailableSince !== undefined && message.unavailableSince === one.unavailableSince;
   if (!isDeepStrictEqual(askedIn(one), askedIn(message))) {
     const isBehind = message.cursor !== undefined || (message.at ?? 0) > (one.at ?? 0);
@@ -150,7 +154,7 @@ function miscount(one: Message, message: Message, { outOfTime, written }: Progre
 function lostPace(
   one: Message,
   message: Message,
-  { throttled }: Progress,
+  { throttled }: InvocationProgress,
   ceiling: number,
 ): string | undefined {
   if (message.recheck !== one.recheck) return undefined;

@@ -34,7 +34,7 @@ export class ShownVersions {
     const isSame =
       before !== undefined &&
       after !== undefined &&
-      !changedNames(before, after).some((name) => relation.concerns(name));
+      !differingNames(before, after).some((name) => relation.concerns(name));
     if (isSame) return;
     const shown = `${relation.rule} ${keyText(key)}`;
     const rootKey = after && relation.rootOf(after);
@@ -82,7 +82,9 @@ export class ShownVersions {
     const changes = this.table.changesOf(keyIn(this.table.names, before));
     return changes.some(
       ({ after: item, sequence }) =>
-        item && sequence < shownSince && changedNames(item, before).every((name) => !relation.concerns(name)),
+        item &&
+        sequence < shownSince &&
+        differingNames(item, before).every((name) => !relation.concerns(name)),
     );
   }
 
@@ -107,7 +109,7 @@ export class ShownVersions {
   }
 }
 
-export function changedNames(before: Item, after: Item): string[] {
+export function differingNames(before: Item, after: Item): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !sameValue(before[name], after[name]),
   );
@@ -141,6 +143,8 @@ function showsPart(relation: Relation, root: Item, before: Item, after: Item): b
   const wanted = wantedOf(relation, root, before);
   return (
     wanted !== undefined &&
-    changedNames(before, after).every((name) => wanted.has(name) && sameValue(after[name], wanted.get(name)))
+    differingNames(before, after).every(
+      (name) => wanted.has(name) && sameValue(after[name], wanted.get(name)),
+    )
   );
 }

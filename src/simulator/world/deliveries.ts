@@ -2,7 +2,7 @@ import { FatalError } from '../../model/basics/errors.ts';
 import type { StreamRecord } from '../../worker/batch/group.ts';
 import { checkRequeues } from '../oracle/requeues.ts';
 import type { Invocation } from './invocation.ts';
-import type { ShardReader } from './simulated-stream.ts';
+import type { SimulatedShard } from './simulated-stream.ts';
 import type { ReaderName } from './step.ts';
 import {
   type Batch,
@@ -12,21 +12,21 @@ import {
   type WorkerEnvironment,
 } from './worker-under-test.ts';
 
-export interface Delivery extends Batch {
+export interface BatchInProgress extends Batch {
   readonly since: number;
-  readonly shard: ShardReader | undefined;
+  readonly shard: SimulatedShard | undefined;
   /** Whether its answer counts: a batch given a second time is answered by the latest. */
   readonly reader: ReaderName | undefined;
 }
 
 /** What fails of it waits for another redrive. */
-const isRedriven = ({ shard, invocation }: Delivery): boolean =>
+const isRedriven = ({ shard, invocation }: BatchInProgress): boolean =>
   shard === undefined && invocation.name.startsWith('redrive');
 
 const timeoutOf = ({ task }: Invocation): number => (task === 'sweep' ? 900_000 : maxMilliseconds);
 
 export class Deliveries {
-  running: Delivery[] = [];
+  running: BatchInProgress[] = [];
   /** Records that went whole to the on-failure destination, by the function that could not see to them. */
   readonly undelivered: { readonly reader: ReaderName; readonly record: StreamRecord }[] = [];
   readonly crashed = new Set<string>();
@@ -38,11 +38,11 @@ export class Deliveries {
     this.functions = functions;
   }
 
-  find(name: string): Delivery | undefined {
+  find(name: string): BatchInProgress | undefined {
     return this.running.find(({ invocation }) => invocation.name === name);
   }
 
-  start(delivery: Delivery): void {
+  start(delivery: BatchInProgress): void {
     const { invocation } = delivery;
     this.running.push(delivery);
     runWorker(this.functions, this.world, delivery).then(
@@ -55,7 +55,7 @@ export class Deliveries {
     );
   }
 
-  crash(delivery: Delivery): void {
+  crash(delivery: BatchInProgress): void {
     for (const objectKey of delivery.invocation.touched) this.crashed.add(objectKey);
     this.end(delivery, { threw: undefined });
   }
@@ -80,7 +80,7 @@ export class Deliveries {
   }
 
   private checkAnswer(
-    { invocation, messages, records }: Delivery,
+    { invocation, messages, records }: BatchInProgress,
     failed: ReadonlyMap<string, unknown>,
   ): void {
     const { name, requeues, deadLettered, emptied } = invocation;
@@ -98,7 +98,7 @@ export class Deliveries {
     );
   }
 
-  private end(delivery: Delivery, answer: NonNullable<Invocation['answer']>): void {
+  private end(delivery: BatchInProgress, answer: NonNullable<Invocation['answer']>): void {
     const { shard, invocation, messages, reader, records } = delivery;
     this.running = this.running.filter((other) => other !== delivery);
     const failed = (id: string): boolean => 'threw' in answer || answer.failed.has(id);

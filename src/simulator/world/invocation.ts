@@ -1,5 +1,5 @@
 import { FatalError, TransientError } from '../../model/basics/errors.ts';
-import type { DeadLettered, Progress, Requeue } from '../oracle/requeues.ts';
+import type { DeadLettered, InvocationProgress, Requeue } from '../oracle/requeues.ts';
 import type { Fault } from './fault-kinds.ts';
 
 export interface PendingRequest {
@@ -20,14 +20,16 @@ export function isStepOfItsOwn({ text }: PendingRequest, stalling: number): bool
 export type Task = 'propagate' | 'archive' | 'fan-out' | 'sweep';
 
 /** What an invocation answered: the ids that must come again, or that all must. */
-export type Answer = { readonly failed: ReadonlyMap<string, unknown> } | { readonly threw: unknown };
+export type InvocationAnswer =
+  | { readonly failed: ReadonlyMap<string, unknown> }
+  | { readonly threw: unknown };
 
 /** One run of a function of the worker on one batch. Its requests wait here until the scheduler serves them. */
 export class Invocation {
   readonly name: string;
   readonly task: Task;
   readonly pending: PendingRequest[] = [];
-  answer: Answer | undefined;
+  answer: InvocationAnswer | undefined;
   /** Whether a request failed and nothing was handed on or dead-lettered since. */
   isUnhandled = false;
   denied = false;
@@ -64,7 +66,7 @@ export class Invocation {
     throw new TransientError('simulated.unavailable', 'The simulated service is not available');
   }
 
-  progress(): Progress {
+  progress(): InvocationProgress {
     return { outOfTime: this.outOfTime(), written: this.written, throttled: this.throttled };
   }
 

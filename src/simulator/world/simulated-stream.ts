@@ -7,7 +7,7 @@ import { lambdaChange } from '../../testing/table-model/lambda-change.ts';
 import type { Committed } from '../../testing/table-model/model-table.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import type { StreamRecord } from '../../worker/batch/group.ts';
-import type { Answer, Invocation } from './invocation.ts';
+import type { Invocation, InvocationAnswer } from './invocation.ts';
 import { type ReaderName, type StreamLabel, streamLabels } from './step.ts';
 
 /** Of 21 digits. Each stream begins anew. */
@@ -19,7 +19,7 @@ export const readers: readonly ReaderName[] = ['propagate', 'archive'];
 const maxAttempts = 6;
 
 /** One function's way along one shard: batches in order, each until its records are acknowledged. */
-export class ShardReader {
+export class SimulatedShard {
   /** Everything before this is acknowledged. */
   position = 0;
   current: { readonly invocation: Invocation; readonly from: number; readonly to: number } | undefined;
@@ -47,7 +47,7 @@ export class ShardReader {
    * Takes the answer to the current batch.
    * @returns the record that has failed too often, if one has
    */
-  take(answer: Answer): StreamRecord | undefined {
+  take(answer: InvocationAnswer): StreamRecord | undefined {
     const batch = this.current;
     this.current = undefined;
     if (batch === undefined) return undefined;
@@ -64,7 +64,7 @@ export class ShardReader {
 
 /** The table's stream: its shards as each function reads them, behind the filter of its mapping. */
 export class SimulatedStream {
-  readonly shards: Readonly<Record<ReaderName, readonly ShardReader[]>>;
+  readonly shards: Readonly<Record<ReaderName, readonly SimulatedShard[]>>;
   readonly malformed: Unreadable[] = [];
   private readonly registry: Registry;
   private label: StreamLabel = streamLabels[0];
@@ -79,7 +79,7 @@ export class SimulatedStream {
       propagate: eventFilter(filterPatterns(registry, 'Propagate')),
       archive: eventFilter(filterPatterns(registry, 'Archive')),
     };
-    const shards = () => Array.from({ length: count }, () => new ShardReader());
+    const shards = () => Array.from({ length: count }, () => new SimulatedShard());
     this.shards = { propagate: shards(), archive: shards() };
   }
 

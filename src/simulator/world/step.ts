@@ -30,7 +30,7 @@ export function set(key: ItemKey, attributes: Readonly<Record<string, AttributeV
   return { update: key, set: attributes, remove: [], on: 'exists' };
 }
 
-export function drop(key: ItemKey, ...attributes: string[]): Write {
+export function dropAttributes(key: ItemKey, ...attributes: string[]): Write {
   return { update: key, set: {}, remove: attributes, on: 'exists' };
 }
 
@@ -39,7 +39,7 @@ export const bystander = 'bystander';
 
 export type ReaderName = 'propagate' | 'archive';
 
-export interface Start {
+export interface InvocationStart {
   readonly name: string;
   readonly requestsInTime?: number | undefined;
 }
@@ -60,7 +60,7 @@ export type Step =
   | { readonly do: 'deploy' }
   | { readonly do: 'outage'; readonly milliseconds: number }
   /** A reader is given the next records of a shard; again those it is working on; or again older ones. */
-  | (Start & {
+  | (InvocationStart & {
       readonly do: 'read';
       readonly reader: ReaderName;
       readonly shard: number;
@@ -69,7 +69,7 @@ export type Step =
       readonly back: number;
     })
   /** FanOut is given messages that are due, or again some that it is working on. */
-  | (Start & {
+  | (InvocationStart & {
       readonly do: 'receive';
       readonly skip: number;
       readonly most: number;
@@ -93,7 +93,7 @@ export type Step =
   /** A person sends the dead letters again, and the records that went to the on-failure destination. */
   | { readonly do: 'redrive' }
   /** A sweep runs, and goes on where the one before stopped. */
-  | (Start & { readonly do: 'sweep' })
+  | (InvocationStart & { readonly do: 'sweep' })
   | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey };
 
 /** More requests than any invocation makes. */
@@ -153,7 +153,7 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
   }
 }
 
-function inTime({ requestsInTime }: Start): string {
+function inTime({ requestsInTime }: InvocationStart): string {
   return requestsInTime === undefined ? '' : `, with time for ${requestsInTime} requests`;
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { keyText } from '../../model/items/item.ts';
+import { type ItemKey, keyIn, keyText, sameKey } from '../../model/items/item.ts';
+import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import { isRefused } from '../../testing/table-model/impossible-item.ts';
 import { countedNonces, ModelArchive, ModelNotes } from '../../testing/table-model/model-archive.ts';
 import { type Committed, ModelTable } from '../../testing/table-model/model-table.ts';
 import type { FaultProfile } from '../fault-profile.ts';
@@ -8,16 +10,15 @@ import { Findings } from '../oracle/findings.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { checkSwept } from '../oracle/sweeps.ts';
 import { Clock } from './clock.ts';
-import { Deliveries, type Delivery } from './deliveries.ts';
+import { type BatchInProgress, Deliveries } from './deliveries.ts';
 import { Deployments, type RulesOfRun } from './deployments.ts';
 import type { Fault } from './fault-kinds.ts';
 import { Invocation, isStepOfItsOwn, type PendingRequest, type Task } from './invocation.ts';
 import { LateEffects } from './late-effects.ts';
-import { deploy, expire, write } from './on-table.ts';
 import { partitionCapacity } from './requested-table.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 import { readers, SimulatedStream } from './simulated-stream.ts';
-import { allOthers, type Start, type Step } from './step.ts';
+import { allOthers, bystander, type InvocationStart, type Step, type Write } from './step.ts';
 import { type Functions, realFunctions } from './worker-under-test.ts';
 
 /** The world around the worker: table, stream, indexes, queue, archive and clock, all still until a step is taken. */
@@ -94,7 +95,7 @@ export class World {
     return this.deployments.oracle;
   }
 
-  get deliveries(): readonly Delivery[] {
+  get deliveries(): readonly BatchInProgress[] {
     return this.invocations.running;
   }
 
@@ -102,7 +103,7 @@ export class World {
     return this.clock.now < this.awayUntil;
   }
 
-  private start(invocation: Invocation, given: Partial<Delivery>): void {
+  private start(invocation: Invocation, given: Partial<BatchInProgress>): void {
     const nothing = { shard: undefined, messages: [], records: [], reader: undefined };
     this.invocations.start({ invocation, since: this.clock.now, ...nothing, ...given });
   }
@@ -202,7 +203,7 @@ export class World {
     return true;
   }
 
-  private invocation({ name, requestsInTime }: Start, task: Task): Invocation {
+  private invocation({ name, requestsInTime }: InvocationStart, task: Task): Invocation {
     return new Invocation(name, task, requestsInTime, this.isStill);
   }
 
@@ -243,4 +244,52 @@ export class World {
 /** Resolves when everything that can go on without a request being served has gone on. */
 export function quiet(): Promise<void> {
   return new Promise((done) => process.nextTick(done));
+}
+
+interface Surroundings {
+  readonly table: ModelTable;
+  readonly queue: SimulatedQueue;
+  readonly deployments: Deployments;
+  readonly findings: Findings;
+  readonly profile: FaultProfile;
+}
+
+export function write(
+  { table, deployments }: Surroundings,
+  { who, writes }: Extract<Step, { do: 'write' }>,
+): void {
+  for (const one of writes) {
+    if (who === bystander && 'put' in one) deployments.protect(one.put);
+    takeWrite(table, one);
+  }
+}
+
+/** What DynamoDB would refuse has no effect. */
+function takeWrite(table: ModelTable, one: Write): void {
+  isRefused(() => {
+    if ('put' in one) table.put(one.put, one.on);
+    else if ('delete' in one) table.delete(one.delete);
+    else table.update(one.update, one, one.on);
+  });
+}
+
+/** @returns false if its time has not passed */
+export function expire({ table }: Surroundings, key: ItemKey): boolean {
+  const isDue = table.due().some((item) => sameKey(keyIn(table.names, item), key));
+  if (isDue) table.expire(key);
+  return isDue;
+}
+
+/**
+ * A repair of every root comes later: when invocations by the rules before have ended, and indexes show all copies.
+ * @returns false if there are no other rules
+ */
+export function deploy({ deployments, findings, table, queue, profile }: Surroundings): boolean {
+  if (!deployments.swap()) return false;
+  findings.fault('deployments of other rules');
+  const delay = 60 + profile.settings.recheckDelaySeconds;
+  for (const item of table.items())
+    for (const { name, root } of deployments.registry.rules)
+      if (isOfKind(root, item)) queue.repair(name, keyIn(table.names, item), delay);
+  return true;
 }

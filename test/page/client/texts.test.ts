@@ -3,7 +3,7 @@ import { valueText } from '../../../src/model/basics/text.ts';
 import {
   cut,
   differenceText,
-  duration,
+  durationText,
   isIdle,
   resultText,
   shownKey,
@@ -50,7 +50,7 @@ test('a long text is not cut in the middle of a character', () => {
 });
 
 test('a duration has at most five characters before its unit', () => {
-  expect([undefined, 999, 6_666, 12_000].map(duration)).toEqual(['', '999 ms', '6.7 s', '12 s']);
+  expect([undefined, 999, 6_666, 12_000].map(durationText)).toEqual(['', '999 ms', '6.7 s', '12 s']);
 });
 
 test('a difference tells what is missing from what is too large to be sent', () => {

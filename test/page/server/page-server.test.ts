@@ -7,7 +7,7 @@ import type { News } from '../../../src/page/protocol/changes.ts';
 import type { Edit } from '../../../src/page/protocol/views.ts';
 import { Journal } from '../../../src/page/server/journal.ts';
 import { type PageServer, startPageServer } from '../../../src/page/server/page-server.ts';
-import { accepted, editSchema } from '../../../src/page/server/page-source.ts';
+import { acceptedBody, editSchema } from '../../../src/page/server/page-source.ts';
 import { openedAddress } from '../opened-address.ts';
 
 const project = {
@@ -33,7 +33,7 @@ async function started(port: number): Promise<PageServer> {
       routes: {
         'GET /api/item': () => Promise.reject(new Error('item content')),
         'POST /api/item': ({ body }) => {
-          edits.push(accepted(editSchema, body));
+          edits.push(acceptedBody(editSchema, body));
           return undefined;
         },
       },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { drop, failuresView, redrive, verify } from '../../../src/page/views/trouble.ts';
+import { dropFailures, failuresView, redriveFailures, verify } from '../../../src/page/views/trouble.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
@@ -24,7 +24,9 @@ test('a drop leaves the dead letters that came after its row was shown', async (
   const [{ id = '', newest = 0 } = {}] = (await failuresView(reader, registry)).failures;
   await reader.add(deadLetter, 3_000);
 
-  expect(await drop(reader, { ids: [id], newest })).toMatchObject({ text: '2 dead letters dropped.' });
+  expect(await dropFailures(reader, { ids: [id], newest })).toMatchObject({
+    text: '2 dead letters dropped.',
+  });
   expect((await failuresView(reader, registry)).failures).toMatchObject([{ count: 1, newest: 3_000 }]);
 });
 
@@ -32,7 +34,7 @@ test('what is gone already is not redriven, and that is no success', async () =>
   const { queue } = new ModelWorker(registry);
   const reader = deadLetterFolder(newFolder());
 
-  expect(await redrive({ reader, registry, queue }, ['gone'])).toEqual({
+  expect(await redriveFailures({ reader, registry, queue }, ['gone'])).toEqual({
     ...{ text: 'Nothing redriven: it is gone already.', isGood: false },
   });
 });

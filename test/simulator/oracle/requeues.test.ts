@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/model/work/message.ts';
 import { Findings } from '../../../src/simulator/oracle/findings.ts';
-import { checkRequeues, type Progress } from '../../../src/simulator/oracle/requeues.ts';
+import { checkRequeues, type InvocationProgress } from '../../../src/simulator/oracle/requeues.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';
 
@@ -16,7 +16,7 @@ const given: Message = {
   attempts: 1,
 };
 
-const begun: Progress = { outOfTime: false, written: false, throttled: false };
+const begun: InvocationProgress = { outOfTime: false, written: false, throttled: false };
 
 const paced = { pace: { unitsPerSecond: 50, paidAt: 0 } };
 
@@ -24,7 +24,7 @@ const aggregate = likesOfPost(1);
 
 const settings = { fanOutWriteUnits: 100, maxAttempts: 2, maxUnavailableSeconds: 60 };
 
-function violationsOf(message: Message, before: Partial<Progress>): string[] {
+function violationsOf(message: Message, before: Partial<InvocationProgress>): string[] {
   const findings = new Findings({ rules: [], aggregates: [], archives: [] });
   const answered = {
     registry: { aggregate: () => undefined },
