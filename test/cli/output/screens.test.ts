@@ -14,7 +14,7 @@ const tables = embeddedTables();
 const commands = await Promise.all(
   Object.values(commandGroups)
     .flatMap(Object.entries)
-    .map(async ([name, { load }]) => (await load())(new Command(name))),
+    .map(async ([name, { load }]) => (await load())(new Command(name), { pk: 'PK', sk: 'SK' })),
 );
 const named = commands.flatMap((command) => [
   command.name(),
