@@ -76,7 +76,7 @@ describe('node-24', () => {
     expect(await ended(node24(script, 'a', '--b'))).toEqual({ code: 7, stdout: 'true a --b\n', stderr: '' });
   });
 
-  test('gives programs that the script starts the same Node, unless it is the one of PATH already', () => {
+  test('gives programs that the script starts the same Node', () => {
     const PATH = ['/usr/local/bin', '/usr/bin'].join(delimiter);
     const installed = '/opt/node-24/bin/node';
 

@@ -8,7 +8,7 @@ const userKey = { pk: user.PK, sk: user.SK };
 /** The rows of the list of changes. */
 const rows = (page: Page) => page.locator('.changes a');
 
-test('shows a change as it comes with its values, the copy that follows it, and both side by side', async () => {
+test('shows a change with its values beside the copy that follows it', async () => {
   const { page, app, errors } = await openedPage();
   await app.put(user);
   await app.put(membership('1'));
@@ -33,7 +33,7 @@ test('shows a change as it comes with its values, the copy that follows it, and 
   expect(errors).toEqual([]);
 });
 
-test('shows a copy follow its root within a newcomer’s first minute: one click writes both', async () => {
+test('shows a newcomer a copy that follows its root, by one click', async () => {
   const { page, errors } = await openedPage();
   await page.getByText('Nothing has changed in this run').waitFor();
   const node = page.locator('.flow .kind');
@@ -212,7 +212,7 @@ test('edits an attribute where it stands by an UpdateItem, and shows what follow
   expect(errors.filter((one) => !one.includes('400 (Bad Request)'))).toEqual([]);
 });
 
-test('runs no script that keys, names or values hold, and shows what would turn the text', async () => {
+test('runs no script that keys, names or values hold', async () => {
   const { page, app, url, errors } = await openedPage();
   const script = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>\u202e';
   const planted = { ...user, PK: `USER#${script}`, username: script, [script]: script };
@@ -251,7 +251,7 @@ test('connects again when denorm dev has ended and started again', async () => {
   await rows(page).getByText('USER#2').waitFor();
 });
 
-test('asks for nothing while it is hidden, and hears what it missed when it is seen again', async () => {
+test('asks for nothing while it is hidden, and hears later what it missed', async () => {
   const { page, app } = await openedPage();
   await app.put(user);
   await rows(page).getByText('USER#1').waitFor();
@@ -381,7 +381,7 @@ test('drops a dead letter once that is confirmed', async () => {
   expect(errors).toEqual([]);
 });
 
-test('keeps a half-typed edit while the item gains an attribute, and the focus when it ends', async () => {
+test('keeps a half-typed edit and its focus while the item gains an attribute', async () => {
   const { page, app, url, errors } = await openedPage();
   await app.put(user);
   await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);

@@ -74,7 +74,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('`cdk deploy` of the packed construct makes the copies of an existing table follow their root', async () => {
+test('`cdk deploy` makes the copies of an existing table follow their root', async () => {
   await typed('npx cdk bootstrap aws://000000000000/us-east-1');
   await typed('npx cdk deploy --require-approval never');
   const output = await outputsAllowed(ministack, stackName);

@@ -139,7 +139,7 @@ describe('a reducer', () => {
     ]);
   });
 
-  test('that reads what the aggregate does not declare is found, even on one example only', () => {
+  test('that reads what the aggregate does not declare is found', () => {
     const from = ({ Price, At }: Line) => (Price === 0 ? At.length : Price);
 
     expect(

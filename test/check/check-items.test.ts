@@ -60,7 +60,7 @@ describe('items of a table', () => {
     ]);
   });
 
-  test('with an attribute that the schema refuses are found, by name and without the value', () => {
+  test('with an attribute that the schema refuses are found, without the value', () => {
     expect(findings(aUser({ Name: 7 }), aUser({ Part: 'USER#2' }), aMembership('s'))).toEqual([
       'Expected Name of User to be a value that its schema accepts, found another of type N on 1 of 2 items, such as USER#1/USER: widen the schema, or correct the items',
     ]);
@@ -85,7 +85,7 @@ test('members without any target are found, with a target to write', () => {
   expect(said(aMatch('a', 'b'), aContender('x'))).toEqual([]);
 });
 
-test('copies of which none names a root are found, and members of which none names a target', () => {
+test('copies without roots and members without targets are found', () => {
   const rootless = registryOf({ ...usernameOnMemberships, rootOf: () => undefined });
   const aimless = registryOf({ ...contenderTotals, targetsOf: () => [] });
 
@@ -110,7 +110,7 @@ test('items that lack what is copied by name are found, and copies to be created
   expect(findingsBy(registryOf(titleOnTagsThat('delete')), ...items)).toEqual([said('Post', 'POST#1/POST')]);
 });
 
-test('roots that lack what is copied under a required name are found by their own name of it', () => {
+test('roots are found that lack what is copied under another name', () => {
   const { Title: _, ...bare } = aPost(['a']);
   const renamed = { ...titleOnTags, copies: ['Title'], renamed: { Title: 'Body' } };
 
@@ -118,7 +118,7 @@ test('roots that lack what is copied under a required name are found by their ow
 });
 
 describe('items of an aggregate', () => {
-  test('that lack an attribute are found if the aggregate reads it, and a sum may have more digits than JavaScript holds', () => {
+  test('that lack what the aggregate reads are found; a sum may have any digits', () => {
     const totals = { Matches: 1, Points: 1, First: '', Last: '', Longest: '' };
     const contender = { ...aContender('a', totals), Votes: { N: '10.9999999999999999' } };
 
@@ -153,7 +153,7 @@ test('items that two kinds claim are found, with the kind that they are taken fo
   ]);
 });
 
-test('items whose expiry is no number are found: DynamoDB never deletes them, so nothing archives them', () => {
+test('items whose expiry is no number are found: they never expire', () => {
   expect(
     findings(aUser({ EndsAt: '2026-12-01' }), aUser({ EndsAt: 1_800_000_000 }), aMembership('s')),
   ).toEqual([
@@ -161,7 +161,7 @@ test('items whose expiry is no number are found: DynamoDB never deletes them, so
   ]);
 });
 
-test('items whose expiry DynamoDB ignores are found: milliseconds, and a time more than five years ago', () => {
+test('items whose expiry DynamoDB ignores are found: milliseconds, five years ago', () => {
   const seconds = Math.floor(Date.now() / 1000);
   const year = 366 * 86_400;
   const items = [seconds * 1000, seconds - 5 * year, seconds - 4 * year, seconds + year].map(

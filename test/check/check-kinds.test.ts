@@ -30,7 +30,7 @@ describe('two kinds', () => {
     expect(checkKinds(registryOf(...agingRules))).toEqual([]);
   });
 
-  test('are found if the keys of one fit the other, because its last id may contain anything', () => {
+  test('are found if the keys of one fit the other, by a last id of any text', () => {
     const says =
       "Expected keys of Draft not to be keys of Post, got 'POST#postA' and 'V#versionA#DRAFT', which fit both: give both a type, or text of their own in their key patterns";
 
@@ -51,7 +51,7 @@ describe('two kinds', () => {
     expect(findings(kind('Post', 'POST'), kind('Comment', 'COMMENT#{comment}'))).toEqual([]);
   });
 
-  test('are found if the project only lists one, with the one that their items are taken for', () => {
+  test('are found if the project only lists one', () => {
     const post = defineRule({
       ...{ name: 'post', root: kind('Blog', 'BLOG'), copy: kind('Post', '{part}'), copies: 'all' },
       ...{ located: { in: 'partition', at: () => ({ pk: 'POST#1' }) }, onDelete: 'delete', onExpire: 'keep' },

@@ -12,7 +12,7 @@ const propagate = (properties: string) =>
 const settingsWith = (extra: string) => stackSettings(projectStack({ config: shipped, extra }));
 
 describe('the settings of a stack', () => {
-  test('have mappings that start at the oldest record, retry while the stream has it and report failures', () => {
+  test('have mappings that start at the oldest record, and report failures', () => {
     for (const mapping of [settings.Propagate, settings.Archive])
       expect(mapping).toMatchObject({
         StartingPosition: 'TRIM_HORIZON',

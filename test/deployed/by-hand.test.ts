@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const docs = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
 
-test('the emulator is started as the documentation says, and the stack that is deployed there works', async () => {
+test('the stack works on an emulator that is started as the documentation says', async () => {
   const [, first = '', then = ''] =
     /## Deploy to an emulator[^#]*?```sh\n([^`]*)```[^`]*```sh\n([^`]*)```/.exec(docs) ?? [];
   const [, start = ''] = first.split('\n');

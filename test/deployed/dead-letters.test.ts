@@ -70,7 +70,7 @@ async function lineAbout(isIt: (line: Line) => boolean): Promise<Line | undefine
 }
 
 describe('denorm dlq on the deployed stack', () => {
-  it('lists dead letters of the function, and redrives them once the incident is repaired', async () => {
+  it('lists dead letters, and redrives them once the incident is repaired', async () => {
     const { root, said, copies } = incidentItems(2);
     const { State: _, ...stateless } = said;
     await application.put(...copies);
@@ -136,7 +136,7 @@ describe('denorm dlq on the failure buckets of the deployed stack', () => {
     }
   }
 
-  it('invokes the functions with their records, and Propagate with removals only with --allow-remove', async () => {
+  it('invokes the functions with their records, removals only if allowed', async () => {
     const expired = incidentItems(0);
     const last = record('REMOVE', expired.root, {
       before: { ...expired.said, ExpiresAt: 1 },

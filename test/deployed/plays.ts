@@ -156,13 +156,11 @@ const verifyPlays: Plays = {
     }));
     const contender = { PK: 'CONTENDER#verified', SK: 'metadata', Type: 'Contender', Name: 'v' };
     const record = {
-      ...{
-        PK: 'CONTENDER#other',
-        SK: 'VS#verified',
-        Type: 'HeadToHead',
-        GSI1PK: contender.PK,
-        GSI1SK: 'VS#other',
-      },
+      PK: 'CONTENDER#other',
+      SK: 'VS#verified',
+      Type: 'HeadToHead',
+      GSI1PK: contender.PK,
+      GSI1SK: 'VS#other',
       ...{ Contender1: 'other', Contender2: 'verified', Contender1Wins: 1, Contender2Wins: 2 },
     };
     const totals = { Wins: 2, Losses: 1, Score: 1 };

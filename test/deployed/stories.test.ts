@@ -23,7 +23,7 @@ async function stored({ PK, SK }: Key): Promise<Item> {
 }
 
 describe('the deployed stack', () => {
-  it('copies a closed incident to its participations, and removes the attributes that it loses', async () => {
+  it('copies a closed incident to its participations, and removes what it loses', async () => {
     const { root, said, copies } = incidentItems(5);
     await application.put({ ...root, ...said, Escalation: 'second level' }, ...copies);
     await application.put({ ...root, ...said, State: 'CLOSED', Status: 'RESOLVED' });

@@ -9,7 +9,7 @@ import { incidentItems } from './items.ts';
 import { cloudWatchOf } from './stack.ts';
 import { until } from './until.ts';
 
-it('denorm watch shows the metrics of the deployed stack, an item, and the dead letters', async () => {
+it('denorm watch shows the metrics, an item, and the dead letters of a stack', async () => {
   const { root, said, copies } = incidentItems(2);
   await application.put(...copies);
   await application.put({ ...root, ...said });

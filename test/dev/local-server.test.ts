@@ -50,7 +50,7 @@ async function started(args: (host: string, port: number, tried: number) => read
 }
 
 describe('a local server', () => {
-  test('is started on another port, in the same folder, if another process has taken the first', async () => {
+  test('is started on another port if another process has taken the first', async () => {
     const taken = await takenPort();
     const { outcome, folder, tried } = await started((host, port, tried) => [
       host,

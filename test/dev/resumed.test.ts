@@ -44,7 +44,7 @@ function databaseFile() {
   };
 }
 
-test('a dev environment continues after the changes that an earlier one on its file has worked on', async () => {
+test('a dev environment continues after the changes that an earlier one has seen', async () => {
   const { open } = databaseFile();
   const first = await open();
   await first.put(user);
@@ -57,7 +57,7 @@ test('a dev environment continues after the changes that an earlier one on its f
   expect(second.worked).toEqual(['USER#2']);
 });
 
-test('the position is kept while the environment runs, because nobody is asked before a kill', async () => {
+test('the position is kept while the environment runs, for a kill may come', async () => {
   const { open, positions } = databaseFile();
   const { put } = await open();
   await put(user);

@@ -11,7 +11,7 @@ import { bound } from '../fixtures/model/bound.ts';
 const registry = config.registry();
 const stack = stackSettings(projectStack({ config }));
 
-test('docs/deploy.md and README.md say what `denorm cost` counts for the rules of this repository', async () => {
+test('docs/deploy.md and README.md say the costs of this repository’s rules', async () => {
   const columns = [1, 5, 500];
   for (const rule of registry.rules) {
     const options = { stack, registry, fanOuts: columns, itemBytes: 1024 };
@@ -28,7 +28,7 @@ test('docs/deploy.md and README.md say what `denorm cost` counts for the rules o
   }
 });
 
-test('docs/aggregates.md says what `denorm cost` counts for members in a partition, and by an index', async () => {
+test('docs/aggregates.md says the costs of members in a partition and in an index', async () => {
   const members = [10, 200, 2_000];
   const costs = await Promise.all(
     ['partition', 'index'].map((where) => {
@@ -49,7 +49,7 @@ test('docs/aggregates.md says what `denorm cost` counts for members in a partiti
   }
 });
 
-test('docs/aggregates.md says what a change costs with a ledger, at any number of members', async () => {
+test('docs/aggregates.md says what a change costs with a ledger', async () => {
   const { aggregates } = likes.registry();
   const [aggregate = expect.fail('no aggregate')] = aggregates;
   const own = stackSettings(projectStack({ config: likes }));

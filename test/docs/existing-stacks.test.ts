@@ -6,7 +6,7 @@ import { terraformModule } from '../../src/deploy/terraform/module.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/existing-stacks.md', import.meta.url)), 'utf8');
 
-test('the example for Terraform sets variables of the module, and those that have no default', () => {
+test('the example for Terraform sets the variables that have no default', () => {
   const [, example = ''] = /```hcl\nmodule "denorm" \{\n([^}]*)\}/.exec(page) ?? [];
   const given = [...example.matchAll(/^ {2}(\w+) +=/gm)]
     .map(([, name]) => name)

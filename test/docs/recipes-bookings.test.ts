@@ -58,7 +58,7 @@ describe('the recipe of bookings that follow while they are pending', () => {
     }
   }
 
-  test('writes no price after the confirmation, whenever it comes; a change just before may be lost', async () => {
+  test('writes no price after the confirmation, whenever that comes', async () => {
     const all = await aroundEach((worker) =>
       worker.table.update(booked, { set: { Status: { S: 'CONFIRMED' } } }),
     );

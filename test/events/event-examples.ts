@@ -34,51 +34,43 @@ const user = {
   email: 'ada@example.com',
 };
 const memberships = ['compilers', 'engines'].map((server) => ({
-  ...{
-    PK: `SERVER#${server}`,
-    SK: 'USER#42',
-    Type: 'Membership',
-    serverId: server,
-    userId: '42',
-    role: 'member',
-  },
+  PK: `SERVER#${server}`,
+  SK: 'USER#42',
+  Type: 'Membership',
+  serverId: server,
+  userId: '42',
+  role: 'member',
   ...{ username: 'ada', GSI1PK: 'USER#42', GSI1SK: `SERVER#${server}` },
 }));
 
 const CreatedAt = '2026-01-15T09:30:00Z';
 const orderKey = { pk: 'ORDER#1001', sk: 'METADATA' };
 const order = {
-  ...{
-    PK: orderKey.pk,
-    SK: orderKey.sk,
-    Type: 'Order',
-    UserId: '42',
-    Status: 'PENDING',
-    Total: 59.97,
-    CreatedAt,
-  },
+  PK: orderKey.pk,
+  SK: orderKey.sk,
+  Type: 'Order',
+  UserId: '42',
+  Status: 'PENDING',
+  Total: 59.97,
+  CreatedAt,
   ...{ GSI1PK: 'USER#42', GSI1SK: `ORDER#${CreatedAt}` },
 };
 const userOrder = {
-  ...{
-    PK: 'USER#42',
-    SK: `ORDER#${CreatedAt}`,
-    Type: 'UserOrder',
-    OrderId: '1001',
-    Status: 'PENDING',
-    Total: 59.97,
-  },
+  PK: 'USER#42',
+  SK: `ORDER#${CreatedAt}`,
+  Type: 'UserOrder',
+  OrderId: '1001',
+  Status: 'PENDING',
+  Total: 59.97,
 };
 const orderItem = {
-  ...{
-    PK: orderKey.pk,
-    SK: 'ITEM#7',
-    Type: 'OrderItem',
-    ProductId: '7',
-    ProductName: 'Mug',
-    Price: 19.99,
-    Quantity: 3,
-  },
+  PK: orderKey.pk,
+  SK: 'ITEM#7',
+  Type: 'OrderItem',
+  ProductId: '7',
+  ProductName: 'Mug',
+  Price: 19.99,
+  Quantity: 3,
 };
 
 const bearKey = { pk: 'CONTENDER#bear', sk: 'metadata' };

@@ -53,7 +53,7 @@ describe.each<{ names: TableNames; rule: BoundRule }>([
   });
 });
 
-test('a location with room for many copies has as many as are asked for, with different keys', () => {
+test('a location with room for many copies has as many as are asked for', () => {
   for (const { table: names, rules } of [{ table, rules: [onPosts] }, ofOrders, ofPlayers]) {
     const { others, fanOut } = changeOf(rules[0] ?? onPosts, 40, 1024, 0);
 

@@ -23,7 +23,7 @@ test('a copy leads to the root that it names, if that places it there', () => {
   expect(leads(titles, aTagged('a'), aPost(['a'], 'one', '2'))).toBe(false);
 });
 
-test('a copy of a root for which when is false leads to it too, unless when cannot be told', () => {
+test('a copy of an excluded root leads to it too', () => {
   const when = (answer: () => boolean): Rule => ({ ...titles, when: { root: answer } });
   const untold = when(() => {
     throw new Error('fails');
@@ -59,7 +59,7 @@ test('a range that ends before it begins is no place', () => {
   expect(linkOfRule(bound(at('b', 'a'), blogTable))?.placesOf(root)).toEqual([]);
 });
 
-test('an item within a range has the key attributes that the range leaves open from its own text', () => {
+test('an item within a range has keys that the range leaves open', () => {
   const found = { in: 'index', index: 'by-author', pk: 'author#1', begins: 'post#' } as const;
 
   expect(keysWithin(blogTable, found, '7')).toEqual({

@@ -69,15 +69,13 @@ const staff = {
 
 const titleKeys: Rule = {
   is: 'rule',
-  ...{
-    name: 'title-keys',
-    root: post,
-    copy: post,
-    rootOf: () => undefined,
-    copies: [],
-    renamed: {},
-    own: [],
-  },
+  name: 'title-keys',
+  root: post,
+  copy: post,
+  rootOf: () => undefined,
+  copies: [],
+  renamed: {},
+  own: [],
   ...{ unknown: 'keep', creates: false, tenant: undefined, onExpire: 'keep', onUnlink: 'keep' },
   reads: { root: ['published', 'title'], copy: ['published', 'title'] },
   located: { in: 'itself' },
@@ -195,7 +193,7 @@ describe('before the first seed', () => {
     ]);
   });
 
-  test('an attribute that is only copied, under another name, is asked for by the name that its root has', () => {
+  test('an attribute copied under another name is asked for by that of its root', () => {
     const root = defineKind({
       ...{ name: 'Coupon', pk: 'coupon#{coupon}', sk: 'coupon' },
       attributes: z.object({ Code: z.string().regex(/^[A-Z]{3}-20\d\d$/) }),

@@ -45,7 +45,7 @@ describe('a rule in words', () => {
     });
   });
 
-  test('takes no number that a function counts in an attribute’s name for a part of the pattern', () => {
+  test('takes no counted number in an attribute’s name for a part of the pattern', () => {
     const counting = defineRule({
       ...{ name: 'event-on-visit', root: event, copy: visit, reads: { root: ['startsAt'] } },
       located: { in: 'key', at: ({ ids }) => ({ pk: 'VISITS#1', sk: `EVENT#${ids.event}` }) },
@@ -57,7 +57,7 @@ describe('a rule in words', () => {
     expect(described(counting).fields['derive']).toEqual([expect.stringMatching(/^label: \(\{ root \}\)/)]);
   });
 
-  test('shows no pattern for a number that a function adds to, and the root that a copy names', () => {
+  test('shows no pattern for a number that a function adds to', () => {
     const scored = defineKind({
       ...{ name: 'Scored', pk: 'SCORED#{scored}', sk: 'SCORED' },
       attributes: z.object({ score: z.number(), key: z.string() }),

@@ -140,7 +140,7 @@ describe('a rule says in a sentence', () => {
   });
 });
 
-test('a copy names its root; one that a rule creates is checked for the root that it has lost', () => {
+test('a copy names its root, and a created one the root that it has lost', () => {
   const creating = registryOf(titleOnTags);
   const root = { pk: 'POST#1', sk: 'POST' };
 
@@ -153,7 +153,7 @@ test('a copy names its root; one that a rule creates is checked for the root tha
   expect(explained(creating, undefined, aPost(['a']))).toMatchObject([{ as: 'root', of: [] }]);
 });
 
-test('an item that is member and target has a line for each; targetsOf may fail or name no target', () => {
+test('an item that is member and target has a line for each', () => {
   const unions: Aggregate = { ...contenderTotals, of: contenderTotals.on, reads: { member: [], target: [] } };
   const lines = (targetsOf: Aggregate['targetsOf']) =>
     explained(registryOf({ ...unions, targetsOf }), undefined, aContender('a', { Matches: 1 })).map(
@@ -211,7 +211,7 @@ describe('of the archive', () => {
     ]);
   });
 
-  test('an item on which when fails is archived and dead-lettered; other kinds have no line', () => {
+  test('an item on which when fails is archived and dead-lettered', () => {
     expect(explained(archives, aTeam(), undefined)).toMatchObject([
       { asks: 'archive', because: 'deleted', fault: expect.stringMatching(/^rule\.threw/) },
     ]);

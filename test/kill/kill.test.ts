@@ -45,7 +45,7 @@ function kill(pid: number): void {
   }
 }
 
-test('denorm dev, killed again and again, loses no write, leaves no copy stale and archives what expires', async () => {
+test('denorm dev, killed again and again, loses nothing', async () => {
   const random = new Random(1);
   /** By user, names of which no later one is acknowledged: the last of them, if its put is known to be done. */
   const names = new Map<string, string[]>();

@@ -77,7 +77,7 @@ export function fullTableSuite(
       expect(third.code).toBe(1);
     });
 
-    test('repair writes each copy that a propagation can correct once, though it is stopped twice', async () => {
+    test('repair writes each repairable copy once, though it is stopped twice', async () => {
       const corrected = wrong.filter((one) => isMended(one));
       const args = ['repair', ...at(), ...slow, ...writing];
       const point = 'repair-app.resume.json';

@@ -25,7 +25,7 @@ export function liveTableSuite(families: number): void {
   const { items, wrong, roots, copies } = driftedItems(families);
   const corrected = wrong.filter(isMended);
 
-  describe(`${roots} roots with ${copies} copies, ${wrong.length} of them wrong, while an application writes and the worker runs`, () => {
+  describe(`${roots} roots with ${copies} copies, ${wrong.length} wrong, while others write`, () => {
     let server: LocalServer;
     let table: SeededTable;
     let devEnvironment: DevEnvironment;

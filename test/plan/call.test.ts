@@ -32,7 +32,7 @@ const secret = 'a secret';
 /** What a function returns that cuts a title at so many characters. */
 const half = 'The 😀'.slice(0, 5);
 
-describe('a function that returns something else stops its item only, with rule and function:', () => {
+describe('a function that returns something else stops its item only:', () => {
   const atFault = {
     incident: {
       concerns: 'root',

@@ -26,7 +26,7 @@ describe('a guard', () => {
     expect(guardOfCopy(bound(incidentOnParticipations), named(2501), new Set(), []).narrowed).toBe(true);
   });
 
-  test('still compares, if narrowed, what the rule reads of the copy, what locates it, and what is written', () => {
+  test('still compares, if narrowed, what the rule reads, is found by and writes', () => {
     const projected = new Set(Array.from({ length: 121 }, (_, index) => `a${index}`));
 
     expect(

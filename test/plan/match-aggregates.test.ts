@@ -62,7 +62,7 @@ describe('a change of a member', () => {
       });
   });
 
-  test('with a ledger is posted once, whatever it was meanwhile; a target is computed, and not posted', () => {
+  test('with a ledger is posted once, and its target is computed', () => {
     const withLedger = registryOf({ ...contenderTotals, ledger: { shards: 1 } });
     const [contender, user] = ['a', 'b'].map((name) => ({
       rule: 'contender-totals',
@@ -97,7 +97,7 @@ describe('a change of a member', () => {
       expect(matchChanges(registryOf(ledger), changes).propagations).toEqual([check]);
   });
 
-  test('that targetsOf fails on, once or no longer, asks for the targets of the other image', () => {
+  test('that targetsOf fails on asks for the targets of the other image', () => {
     const { targetsOf } = contenderTotals;
     const broken = {
       ...contenderTotals,

@@ -107,13 +107,13 @@ describe('a copy of its root', () => {
     expect(update(rule, root, copy).set).toEqual(set);
   });
 
-  test('is updated if it is the root itself, also where the rule does not apply to it: no transaction has a condition on it', () => {
+  test('is updated if it is the root itself, also where the rule does not apply', () => {
     const excluding: Rule = { ...orderStateKeys, when: { root: () => false }, onDelete: 'clear' };
 
     expect(update(excluding, anOrder(), anOrder()).remove).toEqual(['StatePart', 'StateSort']);
   });
 
-  test('is removed whatever other copies its root lists, if the rule does not apply to it', () => {
+  test('is removed, whatever others its root lists, if the rule does not apply', () => {
     const excluding: Rule = { ...titleOnTagsThat('delete'), when: { root: () => false } };
     const tags = Array.from({ length: 101 }, (_, index) => `t${index}`);
 
@@ -187,7 +187,7 @@ describe('a copy whose root does not exist', () => {
     });
   });
 
-  test('is cleared of what a strict mirror wrote, in several writes beyond the limits of an expression', () => {
+  test('is cleared of what a strict mirror wrote, in as many writes as it takes', () => {
     const clearing = { ...incidentOnParticipations, onDelete: 'clear' } as const;
     const seen = { cause: 'deleted', locations: [participations] } as const;
 

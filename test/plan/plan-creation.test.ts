@@ -20,7 +20,7 @@ function ofSize(bytes: number): Item {
 }
 
 describe('a copy that is created', () => {
-  test('has its key, its type and what the rule writes, on condition that the root is as read', () => {
+  test('has its key, its type and what the rule writes, if the root is as read', () => {
     expect(planned(aPost(['a']))).toEqual({
       write: { key: underA, item: aTagged('a'), size: itemSize(aTagged('a')) },
       rootExpect: { Kind: { S: 'Post' }, Tags: { L: [{ S: 'a' }] }, Title: { S: 'one' } },
@@ -39,7 +39,7 @@ describe('a copy that is created', () => {
     });
   });
 
-  test('has a narrowed condition if an expression cannot hold all that is copied: where the root places it', () => {
+  test('has a narrowed condition if an expression cannot hold all that is copied', () => {
     const wide = { ...titleOnTags, copies: Array.from({ length: 121 }, (_, index) => `a${index}`) };
 
     expect(planned(aPost(['a']), wide)).toMatchObject({

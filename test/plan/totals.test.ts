@@ -75,7 +75,7 @@ describe('totals', () => {
       expect(computed(members, extremes)).toEqual({ Best: { N: more }, Least: { N: less } });
   });
 
-  test('take what is missing or NULL as the schema does: it does not count, or has a default', () => {
+  test('take what is missing or NULL as the schema does', () => {
     const members = [aMatch('a', 'b', { Votes: null }), aMatch('a', 'c'), aMatch('a', 'd', { Votes: 5 })];
     const aggregate = computing({ Votes: sum('Votes'), Best: max('Votes') });
     const withVotes = (Votes: z.ZodType) => ({
@@ -261,7 +261,7 @@ describe('totals that skip invalid members', () => {
   });
 });
 
-test('the write of totals sets what differs and removes what is not computed, guarded by all that is computed', () => {
+test('the write of totals sets what differs, guarded by all that is computed', () => {
   const target = aContender('a', { Matches: 1, Points: 0, First: 'x' });
   const { Matches, Points, First } = contenderTotals.computes;
   const aggregate: Aggregate = {

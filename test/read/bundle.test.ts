@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-test('an application that reads merged pages bundles less than 8 KB, neither an SDK nor zod nor the worker', async () => {
+test('an application that reads merged pages bundles less than 8 KB', async () => {
   const { outputFiles, metafile } = await build({
     stdin: {
       contents: `export { mergedPages } from './src/read/index.ts';`,

@@ -71,7 +71,7 @@ describe('orders age', () => {
     },
   );
 
-  test('after the days in the deployment’s settings, and are found in all partitions of a status', () => {
+  test('after the days in the settings, found in all partitions of a status', () => {
     const [other] = config
       .registry({ parameters: { StatusShards: 3, SweepAfterDays: 10 } })
       .archives.filter((one) => one.name === 'archive-orders');

@@ -5,7 +5,7 @@ import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { aContender, aHeadToHead } from '../fixtures/application/items.ts';
 
 describe('the leaderboard', () => {
-  test('is one query from the end: best first, below zero too, contenders of one score by name', async () => {
+  test('is one query from the end: best first, equal scores by name', async () => {
     const worker = new ModelWorker(config.registry());
     const votes: readonly [string, string, number, number][] = [
       ['bear', 'books', 12, 2],

@@ -28,7 +28,7 @@ const notDeployed = [
   ...['commander', 'cli-table3', 'yaml', 'vitest', 'fast-check'],
 ];
 
-it('what is deployed is what template.yaml says: `sam build` adds nothing to a resource', async () => {
+it('what is deployed is what template.yaml says', async () => {
   const [built, own] = await Promise.all(
     ['.aws-sam/build/template.yaml', 'template.yaml'].map((path) =>
       expandedTemplate(join(projectFolder, path)),

@@ -4,14 +4,10 @@ import type { Resource } from './expanded-template.ts';
 export const everySwitch = {
   ...{ Stage: 'prod', ExistingTableName: 'orders', LogRetentionDays: 7, PageLimit: 20 },
   ExistingTableStreamArn: 'arn:aws:dynamodb:eu-central-1:123456789012:table/orders/stream/1',
-  ...{
-    TableKmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/11111111-1111-1111-1111-111111111111',
-    PropagateEnabled: false,
-  },
-  ...{
-    StackKmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/22222222-2222-2222-2222-222222222222',
-    VerifyEnabled: true,
-  },
+  TableKmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/11111111-1111-1111-1111-111111111111',
+  PropagateEnabled: false,
+  StackKmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/22222222-2222-2222-2222-222222222222',
+  VerifyEnabled: true,
   AlarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
 };
 

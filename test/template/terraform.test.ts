@@ -29,13 +29,11 @@ const types: Readonly<Record<string, string>> = {
 /** Where Terraform has each property of a function, and of a mapping. */
 const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'AWS::Lambda::Function': {
-    ...{
-      Description: 'description',
-      Handler: 'handler',
-      MemorySize: 'memory_size',
-      Role: 'role',
-      Tags: 'tags',
-    },
+    Description: 'description',
+    Handler: 'handler',
+    MemorySize: 'memory_size',
+    Role: 'role',
+    Tags: 'tags',
     ...{ Architectures: 'architectures', Runtime: 'runtime', Timeout: 'timeout' },
     'Environment.Variables': 'environment.variables',
     'LoggingConfig.ApplicationLogLevel': 'logging_config.application_log_level',

@@ -77,10 +77,8 @@ describe.runIf(spawnSync('terraform', ['-version']).status === 0)('the module of
     );
 
     expect({ code, stderr: stderr.replace(/\s+/g, ' ') }).toEqual({
-      ...{
-        code: 1,
-        stderr: expect.stringContaining('SweepEnabled requires ArchiveEnabled, because swept items'),
-      },
+      code: 1,
+      stderr: expect.stringContaining('SweepEnabled requires ArchiveEnabled, because swept items'),
     });
   });
 

@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(existsSync(table.archiveFolder)).toBe(false);
 });
 
-test('copies on an embedded table follow their root, over an index with names of the project', async () => {
+test('copies on an embedded table follow their root, over the project’s index', async () => {
   const key = { pk: 'blog#x', sk: 'post#1' };
   const root = { pk: 'author#1', sk: 'profile', _type: 'author', name: 'Ann', rank: 'staff', score: 1 };
   await put(root);
@@ -44,7 +44,7 @@ test('copies on an embedded table follow their root, over an index with names of
   expect(await read(key)).toMatchObject({ author_name: 'Bea' });
 });
 
-test('a rule that the embedded table cannot serve is refused at once, with what to write', async () => {
+test('a rule that the embedded table cannot serve is refused at once', async () => {
   await expect(startTable(regions)).rejects.toMatchObject({
     code: 'server.no-index',
     message: expect.stringMatching(/got manager-on-orders with .*\{ disabled: \['manager-on-orders'\] \}/),

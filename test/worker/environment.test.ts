@@ -19,7 +19,7 @@ const local = {
 };
 
 describe('the settings of a function', () => {
-  test('are those that the table gives it, each under its name, with the default of a missing one', () => {
+  test('are those that the table gives it, each under its name', () => {
     expect(
       functionSettings('Propagate', { ...real, GLOBAL_TABLE_REPLICA: 'true', PAGE_LIMIT: '1000' }),
     ).toEqual({

@@ -113,7 +113,7 @@ describe('filters of many kinds', () => {
     expect(filtersOf(...alike, ['P5#{a}', 'X'])).toHaveLength(1);
   });
 
-  it('are five of more than five: the first four keep theirs, and the fifth passes the others', () => {
+  it('are five of more than five: four of their own, and one for the others', () => {
     const shapes = Array.from({ length: 8 }, (_, index) => [`P${index}#{a}`, `S${index}#{b}`] as const);
 
     expect(filtersOf(...shapes).map(keysOf)).toEqual([
@@ -129,7 +129,7 @@ describe('filters of many kinds', () => {
     ]);
   });
 
-  it('share a pattern if their partition keys have the same, which accepts any key if one of them does', () => {
+  it('share a pattern if their partition keys do', () => {
     const [pk, shared] = ['P#{a}', { PK: { S: [{ prefix: 'P#' }] } }];
 
     expect(filtersOf([pk, 'X'], [pk, 'Y#{b}']).map(keysOf)).toEqual([

@@ -52,7 +52,7 @@ test.each<[string, Companion, object]>([
   expect(sweepOf(at)).toMatchObject({ scans: true, ...usage });
 });
 
-test('a rule that only removes needs the records of its roots alone, unless it has when', () => {
+test('a rule that only removes needs the records of its roots alone, without a when', () => {
   const participationsGo = defineRule({
     name: 'participations-go',
     root: incident,

@@ -10,7 +10,7 @@ const buckets = Object.entries(ofType('AWS::S3::Bucket', everything));
 const queues = Object.entries(ofType('AWS::SQS::Queue', everything));
 
 describe('what holds data', () => {
-  test('outlives the stack, and what replaces it; a bucket not the first deployment, if that fails', () => {
+  test('outlives the stack, and what replaces it', () => {
     expect(Resources['Table']).toMatchObject({
       ...{ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' },
       Properties: { DeletionProtectionEnabled: true },

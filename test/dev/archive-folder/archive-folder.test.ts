@@ -38,7 +38,7 @@ describeArchive('A folder', async () => {
 });
 
 describe('the archive in a folder', () => {
-  test('keeps each version of an object as a file: a line of metadata as in S3, then the body', async () => {
+  test('keeps each version as a file: a line of metadata as in S3, then the body', async () => {
     await putBoth();
 
     expect(await new Folder(folder).names()).toEqual([`${key}/@00000001`, `${key}/@00000002`]);

@@ -144,7 +144,7 @@ describe('batches', () => {
     expect(none.batches).toEqual([]);
   });
 
-  it('are delivered in parallel by item with a parallelization factor, in the order of each item', async () => {
+  it('are delivered in parallel by item, in the order of each', async () => {
     const items = ['a', 'b', 'c', 'd', 'e', 'f'];
     stream.shard('a').records = Array.from({ length: 60 }, (_, at) =>
       streamRecord(at + 1, items[at % items.length]),
@@ -340,7 +340,7 @@ describe('the stream of the embedded table', () => {
     expect(records[2]?.dynamodb).not.toHaveProperty('NewImage');
   });
 
-  it('is read completely beyond ten records, whose sequence numbers are not in text order', async () => {
+  it('is read completely beyond ten records, in the order of their numbers', async () => {
     const read = new Recorder();
     const source = begin(table.stream, [read]);
     await source.idle();

@@ -22,7 +22,7 @@ describeFailedBatches('a folder', async () => {
   };
 });
 
-test('keeps each batch that was given up in a file, as Lambda describes it, with its event', async () => {
+test('keeps each batch that was given up in a file, with its event', async () => {
   const path = newFolder();
   const records = [streamRecord(9), streamRecord(10)];
   const record = onFailureRecord({

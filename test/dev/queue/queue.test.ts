@@ -146,7 +146,7 @@ describe('the queue of this process', () => {
     expect(reported).toEqual([error, error]);
   });
 
-  test('dead-letters a message that has reached the maximum number of receives, as it was sent', async () => {
+  test('dead-letters a message, as it was sent, after its last receive', async () => {
     const queue = queueOf({ maxReceives: 3 }, failing);
     await queue.send(messages(1));
     await vi.runAllTimersAsync();
@@ -221,7 +221,7 @@ describe('the queue of this process', () => {
     await expect(queue.send(messages(1))).rejects.toMatchObject({ code: 'queue.refused' });
   });
 
-  test('leaves messages to the next queue, those in delivery included, which delivers them when they are due', async () => {
+  test('leaves its messages to the next queue, also those in delivery', async () => {
     const first = queueOf({ batchSize: 1 }, () => new Promise(() => {}));
     await first.send(messages(3));
     await first.send(messages(1), 60);

@@ -17,7 +17,7 @@ describe('the env file for containers', () => {
     },
   );
 
-  test('sets nothing that the stack does not declare, because SAM CLI would not pass it on', () => {
+  test('sets nothing that the stack does not declare', () => {
     const text = JSON.stringify(stack);
     expect(Object.keys(stack.Parameters)).toContain('Architecture');
     for (const name of Object.keys(Parameters)) expect(text).toContain(`"${name}":`);

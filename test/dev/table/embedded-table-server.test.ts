@@ -126,7 +126,7 @@ describe('the embedded server', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('finds the stream records by an index, in each of its ways, in a file that no kill leaves behind', async () => {
+  it('finds the stream records by an index, in a file that survives a kill', async () => {
     const server = await start();
     const file = newestCopyOf(server.pid);
     const database = new DatabaseSync(file);

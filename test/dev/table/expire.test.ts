@@ -55,7 +55,7 @@ describe('expiry on the embedded table', () => {
     await gone();
   });
 
-  it('leaves items alone that were there before, if only those that are written are to expire', async () => {
+  it('leaves items that were there before, if only written ones are to expire', async () => {
     const [there, written] = [key, { ...key, SK: 'written' }];
     await put({ ExpiresAt: Math.floor(seconds()) - 10 }, there);
     await expiry.start('written');
@@ -144,7 +144,7 @@ describe('expiry on the embedded table', () => {
   });
 });
 
-it('an item that is put again with the same expiry time while it is removed expires again', async () => {
+it('an item that is put again while it is removed expires again', async () => {
   const ExpiresAt = { N: String(Math.floor(seconds()) - 1) };
   const { dynamodb, ...rest } = streamRecord(1);
   const insertion = { ...rest, dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.Keys, ExpiresAt } } };

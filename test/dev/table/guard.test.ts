@@ -37,7 +37,7 @@ test('a program uses the table through the guard', async () => {
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([]);
 });
 
-test('a website in a browser does not, while the server behind the guard would answer it', async () => {
+test('a website in a browser does not, though the server would answer it', async () => {
   const { server, guard } = await guarded();
   const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
 
@@ -56,7 +56,7 @@ test('a website in a browser does not, while the server behind the guard would a
   expect(Object.keys(answered.headers).join()).not.toContain('access-control');
 });
 
-test('an idle connection is closed before the server closes it, when a request may be on its way', async () => {
+test('an idle connection is closed before the server closes it', async () => {
   const closed = Promise.withResolvers<void>();
   const server = createServer(async (incoming, outgoing) => {
     incoming.socket.once('close', closed.resolve);

@@ -52,7 +52,7 @@ function withData(lines: readonly string[], claimed = lines.length) {
 
 const legal = '{"Item":{"PK":{"S":"secret"},"SK":{"S":"1"}}}';
 
-test('an export becomes a table of the project, with every item and no record in its stream', async () => {
+test('an export becomes a table with every item, and no record in its stream', async () => {
   const { folder, file, imported } = exported();
 
   expect(await imported()).toEqual({ items, at: '2026-11-20T03:00:00.000Z' });

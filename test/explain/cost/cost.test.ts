@@ -36,7 +36,7 @@ async function countsOf(rule: Rule, fanOut: number, itemBytes?: number): Promise
 }
 
 describe('a change of a root', () => {
-  test('with five copies in a partition costs a page of 2 units, the root, and the root for each batch that comes back', async () => {
+  test('with five copies in a partition costs a page, and the root for each batch', async () => {
     const counts = await countsOf(ruleNamed('incident-on-participations'), 5);
     // One invocation for the root, one of Archive, the others for copies that come back.
     const comeBack = counts.invocations - 2;
@@ -49,7 +49,7 @@ describe('a change of a root', () => {
     expect(counts.readUnits).toBeCloseTo(3 + comeBack, 9);
   });
 
-  test('with five copies in an index costs their own reads, the query twice, and a message', async () => {
+  test('with five copies in an index costs their reads, two queries and a message', async () => {
     const counts = await countsOf(ruleNamed('username-on-memberships'), 5);
 
     expect(counts).toMatchObject({ writes: 5, writeUnits: 10, sqsRequests: 3 });
@@ -122,7 +122,7 @@ describe('a change of a root', () => {
   });
 });
 
-test('a new root costs a transaction of its copies, twice their units, and twice its own', async () => {
+test('a new root costs a transaction: twice the units of its copies and its own', async () => {
   const registry = tags.registry();
   const [rule = expect.fail('no rule')] = registry.rules;
   const { created } = await costIn(registry, [1])(rule);
@@ -143,7 +143,7 @@ describe('a change of a member', () => {
     return costIn(makeRegistry(table, [], [], [], [aggregate]), fanOuts, 200)(aggregate);
   }
 
-  test('reads all members of a partition twice, with the check, and writes the target once', async () => {
+  test('reads all members of a partition twice, and writes the target once', async () => {
     const { attribute, itemBytes, fanOuts } = await costOfMembers(only(inPartition), [200]);
     const { counts } = fanOuts[0] ?? expect.fail('no row');
 

@@ -11,7 +11,7 @@ const frames = `
     at new Promise (<anonymous>)
     at node:internal/process/task_queues:7:8`;
 
-test('places are file, line and column, without names of functions and frames of Node itself', () => {
+test('places are file, line and column, without functions and frames of Node', () => {
   expect(stackPlaces(errorWith('odd', `TypeError: odd${frames}`))).toEqual([
     '/var/task/propagate.mjs:1:23',
     '/var/task/propagate.mjs:4:56',

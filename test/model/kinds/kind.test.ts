@@ -166,7 +166,7 @@ describe('a project', () => {
     expect(registry.archives[0]?.ages?.with[0]?.kind).toBe(registry.archives[0]?.kinds[0]);
   });
 
-  test('has each kind once, bound to the table, in its rules, aggregates and archive rules', () => {
+  test('has each kind once, bound to the table, in all that names it', () => {
     const registry = defineConfig({ table, rules, aggregates, archives }).registry();
     const [ofAuthor, ofPost] = registry.kinds;
 
@@ -175,7 +175,7 @@ describe('a project', () => {
     expect(registry.archives[0]?.kinds[0]).toBe(ofPost);
   });
 
-  test('is refused if a kind that it only lists has the name of another, or fits no key of the table', () => {
+  test('is refused if a listed kind has the name of another, or fits no key', () => {
     const listing = (listed: AnyKind) => defineConfig({ table, rules, kinds: [listed] });
 
     expect(refusal(() => listing(kind('Post', 'OTHER', 'OTHER')).registry())).toMatchObject({

@@ -63,7 +63,7 @@ describe('the view of an item', () => {
     );
   });
 
-  test('has the nearest number to a fraction if its schema takes no text, and never that of a whole number', () => {
+  test('has the nearest number to a fraction, and never that of a whole number', () => {
     const amount = (schema: z.ZodType, N: string) => {
       const kind = { ...parcel, attributes: z.object({ Weight: schema }) };
       const of = { ...stored({}), Weight: { L: [{ N }] } };
@@ -97,7 +97,7 @@ describe('the view of an item', () => {
     expect('Colour' in view).toBe(false);
   });
 
-  test('refuses an attribute that the rule does not declare, and names the rule and the correction', () => {
+  test('refuses an attribute that the rule does not declare, and says what to do', () => {
     const error = refusal(
       () => viewOf(boundKind(parcel), stored({ Weight: 1 }), { ...asked, reads: ['Label'] }).Weight,
     );

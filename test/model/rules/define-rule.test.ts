@@ -58,7 +58,7 @@ describe('defining a rule', () => {
     expect(rule.reads).toEqual({ root: ['Name'], copy: ['Name'] });
   });
 
-  test('takes a rule that writes nothing and deletes copies, unless it creates them or has none but the root itself', () => {
+  test('takes a rule that only deletes copies, unless it creates them or is its own', () => {
     const nothing = { ...whole, copies: [], derive: {} };
     const deleting = [
       { ...nothing, onDelete: 'delete', onExpire: 'keep' },

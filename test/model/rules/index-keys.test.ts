@@ -122,7 +122,7 @@ describe('the index keys that a kind declares', () => {
     expect(projection.fault).toMatchObject(fault);
   });
 
-  test('are missing without a fault if the item lacks a name beside one that does not fit', () => {
+  test('are missing without a fault if the item lacks a name', () => {
     const { Book: _, ...rest } = whole;
     const projection = projectionOf({ ...rest, Score: { N: '-1' } });
 
@@ -158,7 +158,7 @@ describe('the index keys that a kind declares', () => {
     ]);
   });
 
-  test('never run into each other: text before other text may not hold its first character', () => {
+  test('never run into each other, whatever text they have', () => {
     const tenant = defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}#{UserId}', sk: 'x' } } });
     const tenants = registryOf([], [tenant]);
     const projection = projectionOf({ ...whole, Book: { S: 'a#b' } }, tenants);

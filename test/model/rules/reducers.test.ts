@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('the least and the greatest may be text, compared by its bytes, but not beside a number', () => {
+test('the least and the greatest may be text, but not beside a number', () => {
   const [upper, lower] = [{ S: 'Z' }, { S: 'a' }];
 
   expect(namedReducers.min.combine(upper, lower)).toBe(upper);

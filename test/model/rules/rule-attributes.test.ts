@@ -9,9 +9,6 @@ test.each([
   ['aws:region', true],
   ['aws:rep:deleting', false],
   ['aws:rep:updateregion', false],
-])(
-  'a strict mirror copies %s: %s, because global tables keep their own attributes in items',
-  (name, copies) => {
-    expect(isCopied(bound(incidentOnParticipations, table), name)).toBe(copies);
-  },
-);
+])('a strict mirror copies %s: %s, as global tables have attributes of their own', (name, copies) => {
+  expect(isCopied(bound(incidentOnParticipations, table), name)).toBe(copies);
+});

@@ -181,7 +181,7 @@ test.each(Object.entries(mistakes))('definitions are refused: %s', (message, ref
   expect(refused()).toBe(message);
 });
 
-test('an index that the table does not have is told the names of its indexes, not the keys of its list', () => {
+test('an unknown index is told the names of the table’s indexes', () => {
   const renamed = { ...table, indexes: { owners: { ...ByOwner, name: 'by-owner' } } };
 
   expect(() => makeRegistry(renamed, [bare({ name: 'a', copies: ['Name'], located: inOwner })])).toThrow(

@@ -61,7 +61,7 @@ test('reads the values of each metric by their minute, from all pages', async ()
   });
 });
 
-test('fails if a metric could not be read, because a gap would say that nothing was counted', async () => {
+test('fails if a metric could not be read: a gap would say that none was counted', async () => {
   const { client } = await cloudWatch(answer([{ Id: 'm0', StatusCode: 'Forbidden' }]));
 
   await expect(metricData(client, [metric('A')], span)).rejects.toMatchObject({ code: 'metrics.incomplete' });

@@ -49,7 +49,7 @@ describe('sqsDeadLetterReader', () => {
     await other.close();
   });
 
-  test('reports how many it did not receive because of a stop, and makes the others visible again', async () => {
+  test('reports how many it did not receive because of a stop, and shows the others', async () => {
     fill(sqs, 60);
     const { deadLetters, unseen } = await reader.look({ stop: stopAfter(2) });
 

@@ -35,7 +35,7 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
     expect(await itemsOf(world.reader(), states)).toEqual([expiring()]);
   });
 
-  test('orders a life whose records are late before the one that was archived in the meantime', async () => {
+  test('orders a life whose records are late before one archived meanwhile', async () => {
     const world = opened();
     await world.archived(expiring({ Total: 1 }));
     world.table.put(expiring({ Total: 2 }));

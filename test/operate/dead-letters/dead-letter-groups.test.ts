@@ -25,7 +25,7 @@ function failed(asked: Message, at: number): FoundDeadLetter {
 }
 
 describe('groupDeadLetters', () => {
-  test('makes one line of a rule and key, however often and for whatever reason it is dead-lettered', () => {
+  test('makes one line of a rule and key, however often it is dead-lettered', () => {
     const asked = message('ORDER#1');
     const deadLetters = [
       deadLettered(asked, 300, 'copy.refused', 'Too large'),

@@ -29,7 +29,7 @@ function planOf(deadLetters: readonly FoundDeadLetter[], removals = false) {
 }
 
 describe('planRedrive', () => {
-  test('sends each message once with its attempts reset, however many dead letters contain it', () => {
+  test('sends each message once, with its attempts reset', () => {
     const asked = message('ORDER#1');
     const deadLetters = [
       deadLetter({ ...asked, attempts: 12 }),

@@ -28,7 +28,7 @@ describe('a backfill', () => {
     expect(search.port.counts).toMatchObject({ getMany: 2, get: 0, itemsWritten: 1 });
   });
 
-  test('leaves alone copies that would lose unmapped attributes, and copies that cannot be projected', async () => {
+  test('leaves alone copies that would lose attributes, or cannot be projected', async () => {
     const search = new WorldSearch([
       anIncident(),
       aParticipation('ann', { Notes: 'vegetarian' }),
@@ -73,7 +73,7 @@ describe('a backfill', () => {
     expect(search.port.counts.itemsWritten).toBe(180);
   });
 
-  test('counts its writes when it is stopped in the middle of a page, and reads that page again', async () => {
+  test('counts its writes when it is stopped in a page, and reads that page again', async () => {
     const users = Array.from({ length: 1234 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
     const search = new WorldSearch([anIncident(), ...users]);
 
@@ -89,7 +89,7 @@ describe('a backfill', () => {
     expect(isFinished(finished.state.point)).toBe(true);
   });
 
-  test('counts lost conditions, and copies removed because their root moved at that moment', async () => {
+  test('counts lost conditions, and copies removed because their root moved', async () => {
     const search = new WorldSearch(
       [
         anIncident(),

@@ -9,7 +9,7 @@ const named = aParticipation('ann');
 const unmapped = aParticipation('bob', { Notes: 'vegetarian' });
 const gone = aParticipation('carl');
 
-test('a protected table refuses exactly the writes that would remove unmapped attributes', async () => {
+test('a protected table refuses just what would remove unmapped attributes', async () => {
   const { table, port, kept } = keeping();
 
   const outcomes = await port.update([

@@ -43,7 +43,7 @@ describe('a repair', () => {
     );
   });
 
-  test('does not remove an unmapped attribute that an application sets at the last moment', async () => {
+  test('does not remove an unmapped attribute that is set at the last moment', async () => {
     const search = new WorldSearch([anIncident(), aParticipation('ann', { Lead: 'Erik' })]);
     const found = await drift(search);
     search.table.put(aParticipation('ann', { Lead: 'Erik', Notes: 'vegetarian' }));
@@ -78,7 +78,7 @@ describe('a repair', () => {
     expect(search.table.read({ pk: 'ORDER#t', sk: 'ORDER' })).toEqual(anOrder());
   });
 
-  test('counts every write and every finding of a search once, however often it is stopped', async () => {
+  test('counts every write and finding once, however often it is stopped', async () => {
     const search = new WorldSearch(
       Array.from({ length: 60 }, (_, n) => [
         anIncident({ Sort: `incident_${n}` }),

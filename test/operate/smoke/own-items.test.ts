@@ -45,7 +45,7 @@ test('items and objects without the run in their keys are refused', async () => 
   expect(await port.get({ pk: 'ORDER#1', sk: 'METADATA' })).toBeUndefined();
 });
 
-test('all are removed, also what a function has made, and what is left is told with why', async () => {
+test('all are removed, and what is left is told with why', async () => {
   const items = itemsOf(async () => {
     throw new FatalError('aws.denied', 's3:DeleteObjectVersion was denied');
   });

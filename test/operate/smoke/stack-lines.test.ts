@@ -7,12 +7,10 @@ import { loopbackServer, type ServerRequest } from '../../suites/loopback-server
 
 const stream = 'arn:aws:dynamodb:eu-west-1:1:table/app/stream/2';
 const outputs = {
-  ...{
-    TableName: 'app',
-    StreamArn: stream,
-    PropagateFunction: 'app-Propagate',
-    FanOutFunction: 'app-FanOut',
-  },
+  TableName: 'app',
+  StreamArn: stream,
+  PropagateFunction: 'app-Propagate',
+  FanOutFunction: 'app-FanOut',
   ...{ FanOutQueueUrl: 'https://sqs/1/fan-out', DeadLetterQueueUrl: 'https://sqs/1/dead' },
   ...{ PropagateFailureBucketName: 'failed' },
 };
@@ -43,11 +41,9 @@ async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<
   const described: Readonly<Record<string, object>> = {
     DescribeTable: {
       Table: {
-        ...{
-          KeySchema: key(table.pk, table.sk),
-          LatestStreamArn: stream,
-          MultiRegionConsistency: consistency,
-        },
+        KeySchema: key(table.pk, table.sk),
+        LatestStreamArn: stream,
+        MultiRegionConsistency: consistency,
         AttributeDefinitions: [table, ...indexes].flatMap(({ pk, sk }) =>
           [pk, sk].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
         ),

@@ -87,7 +87,7 @@ describe('what is expected of a copy whose root has expired', () => {
     expect(expired().asked()).toEqual(['clear']);
   });
 
-  it('is what onDelete says while the root is there again, elsewhere: it counts as moved', () => {
+  it('is what onDelete says while the root is elsewhere: it counts as moved', () => {
     const { model, asked } = expired();
     model.put(elsewhere);
     expect(asked()).toEqual(['delete']);
@@ -100,7 +100,7 @@ describe('what is expected of a copy whose root has expired', () => {
     expect(asked()).toEqual(['clear']);
   });
 
-  it('is that it is deleted if both onExpire and onDelete say so, wherever its root comes and goes', () => {
+  it('is that it is deleted if both policies say so, wherever its root goes', () => {
     const { model, asked } = expired('delete');
     clear(model);
     model.put(elsewhere);
@@ -116,7 +116,7 @@ describe('what is expected of a copy whose root has expired', () => {
     expect(asked()).toEqual(['delete']);
   });
 
-  it('is no more than what onExpire says if the copy was cleared before the root came again', () => {
+  it('is what onExpire says if it was cleared before the root came again', () => {
     const { model, asked } = expired();
     clear(model);
     model.put(elsewhere);

@@ -63,7 +63,7 @@ describe('an invalid record', () => {
     expect(world.items()).toEqual([expiring]);
   });
 
-  test('fails if it has the last image of an item, which Lambda keeps in the end; the others are archived', async () => {
+  test('fails if it has the last image of an item; the others are archived', async () => {
     const world = afterInsert();
     const failed = await world.archive([{ id: '7', says: { ...says, lastImage: true } }, ...world.records()]);
 

@@ -45,7 +45,7 @@ describe('an item that is going to expire', () => {
     expect(world.outcomes()).toEqual(['stored', 'unchanged']);
   });
 
-  test('is stored without an attribute that the read of the table loses, and with it once the item has ended', async () => {
+  test('is stored without an attribute that a read loses, and with it at its end', async () => {
     const world = new WorldArchive();
     const whole: Item = { ...expiring, ...Object.fromEntries([['__proto__', { S: 'x' }]]) };
     const wholeRecords = () =>
@@ -63,7 +63,7 @@ describe('an item that is going to expire', () => {
     expect(Object.entries(world.items()[1] ?? {})).toContainEqual(['__proto__', { S: 'x' }]);
   });
 
-  test('is stored again when it returns to its archived state, with the sequence number of the later record', async () => {
+  test('is stored again when it returns to its archived state', async () => {
     const world = await archived();
     world.table.put(anOrder());
     world.table.put(expiring);
@@ -95,7 +95,7 @@ describe('an item that is going to expire', () => {
     expect(puts).toBe(times);
   });
 
-  test('is read after the object, so that a put never replaces a newer state with an older one', async () => {
+  test('is read after the object: no put replaces a newer state by an older one', async () => {
     const [world, insert] = inserted();
     const asked: string[] = [];
     world.worker.port.before = ({ kind }) => asked.push(kind);
@@ -122,7 +122,7 @@ describe('an item that is not going to expire', () => {
 });
 
 describe('an item that has expired', () => {
-  test('is still archived as it was if that was its last state, however its records are repeated', async () => {
+  test('is still archived as it was, however its records are repeated', async () => {
     const [world, insert] = inserted();
     await world.archive(insert);
     world.table.expire(key);
@@ -168,7 +168,7 @@ describe('an item that has expired', () => {
     expect(world.outcomes().slice(-2)).toEqual(['final', 'unchanged']);
   });
 
-  test('is archived separately from an identical earlier life if the records of both arrive together', async () => {
+  test('is archived apart from an identical earlier life whose records come with it', async () => {
     const [world, insert] = inserted();
     await world.archive(insert);
     world.table.expire(key);
@@ -179,7 +179,7 @@ describe('an item that has expired', () => {
     expect(world.items()).toEqual([expiring, expiring]);
   });
 
-  test('has a last state with the storage class of its rule, and with its key if the object’s is a hash', async () => {
+  test('has a last state with the storage class of its rule', async () => {
     const world = new WorldArchive({ storageClass: 'DEEP_ARCHIVE' });
     const long = anOrder({ Part: `ORDER#${'t'.repeat(1_000)}`, EndsAt: 1_000 });
     world.table.put(long);
@@ -224,7 +224,7 @@ describe('an item that is archived without a record', () => {
     expect(world.objects.versions(location)).toHaveLength(item === undefined ? 1 : times + 1);
   });
 
-  test('is contended if it keeps changing: the reason names the number of reads and the key', async () => {
+  test('is contended if it keeps changing, with the reads and the key', async () => {
     const world = over(anOrder());
     afterPuts(world, 8, (Total) => world.table.put(anOrder({ Total })));
 

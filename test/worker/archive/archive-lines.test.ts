@@ -30,7 +30,7 @@ describe('items under a rule with the layout batch', () => {
     expect(world.outcomes()).toEqual(Array(5).fill('stored'));
   });
 
-  test('can be found through a manifest in the class STANDARD, which names the item of each line', async () => {
+  test('can be found through a manifest, which names the item of each line', async () => {
     const world = batched({ storageClass: 'DEEP_ARCHIVE' });
     await world.archived(expiring);
     world.table.expire(keyIn(expiring));
@@ -64,7 +64,7 @@ describe('items under a rule with the layout batch', () => {
     expect(world.outcomes().slice(2)).toEqual(Array.from({ length: 4 }, () => 'unchanged'));
   });
 
-  test('are stored in the newest state in their batch, and in the last state of each life', async () => {
+  test('are stored in their newest state, and in the last one of each life', async () => {
     const world = batched({ onDelete: 'archive' });
     for (const total of [1, 2, 3]) world.table.put(orderOf('t', { Total: total }));
     world.table.expire(keyIn(expiring));

@@ -60,7 +60,7 @@ describe('the note of an erasure', () => {
     expect(note?.body).not.toMatch(/ORDER/);
   });
 
-  test('never replaces the note of a later one that was left between its read and its put', async () => {
+  test('never replaces the note of a later one', async () => {
     const world = erasing();
     await world.archive(aDeletion(world));
     const [slow, later] = [aDeletion(world), aDeletion(world)];
@@ -168,7 +168,7 @@ describe('the last record that an erasure covers', () => {
 });
 
 describe('a life that begins after a deletion', () => {
-  test('is not mistaken for an identical older life, even if the older record archives it', async () => {
+  test('is not mistaken for an identical older life', async () => {
     const { world, insert, deletion } = insertedAndDeleted();
     await world.archive(deletion);
     world.table.put(expiring);

@@ -15,7 +15,7 @@ describe('the work of a batch', () => {
     expect(work.outcome().get('1')).toMatchObject({ code: 'aws.denied' });
   });
 
-  test('was in vain if a record that cannot be processed fails for another reason as well', async () => {
+  test('was in vain if a record also fails for another reason', async () => {
     const work = new BatchWork(1, new RecordingTelemetry());
     await work.run(['1'], () => Promise.reject(new FatalError('aws.denied', 'denied')));
     await work.run(['1'], () => Promise.reject(new TransientError('queue.refused', 'refused')));

@@ -80,13 +80,11 @@ function queue(...messages: object[]): SQSEvent {
   return {
     Records: messages.map((message, index) => ({
       ...{ messageId: String(index), eventSource: 'aws:sqs', body: JSON.stringify(message) },
-      ...{
-        receiptHandle: '',
-        messageAttributes: {},
-        md5OfBody: '',
-        eventSourceARN: '',
-        awsRegion: 'us-east-1',
-      },
+      receiptHandle: '',
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSourceARN: '',
+      awsRegion: 'us-east-1',
       attributes: {
         ...{ ApproximateReceiveCount: '1', SentTimestamp: '0', SenderId: '' },
         ApproximateFirstReceiveTimestamp: '0',
@@ -96,12 +94,10 @@ function queue(...messages: object[]): SQSEvent {
 }
 
 const renamed = {
-  ...{
-    rule: 'username-on-memberships',
-    root: { pk: 'USER#1', sk: '#METADATA' },
-    cause: 'changed',
-    attempts: 0,
-  },
+  rule: 'username-on-memberships',
+  root: { pk: 'USER#1', sk: '#METADATA' },
+  cause: 'changed',
+  attempts: 0,
 };
 
 export const functions = {

@@ -44,12 +44,10 @@ export async function largeItemsServer({ size, copies, orders = 0 }: LargeItems)
     const id = place.replace('USER#', '');
     const fields = JSON.stringify({
       ...{ ...key, Type: { S: types[key.SK.S.replace(/(?<=.)#.*/, '')] ?? 'Membership' } },
-      ...{
-        userId: { S: id },
-        username: { S: key.SK.S },
-        email: { S: 'a@example.com' },
-        role: { S: 'guest' },
-      },
+      userId: { S: id },
+      username: { S: key.SK.S },
+      email: { S: 'a@example.com' },
+      role: { S: 'guest' },
       ...{ serverId: { S: key.PK.S.replace('SERVER#', '') }, GSI1PK: { S: place }, GSI1SK: { S: key.PK.S } },
       ...{ UserId: { S: '1' }, Status: { S: 'DELIVERED' }, Total: { N: '1' }, ProductId: { S: '1' } },
       ...(key.SK.S === 'METADATA' && { CreatedAt: { S: '2020-01-01' } }),

@@ -150,7 +150,7 @@ describe('telemetry', () => {
     expect(published()['ChangeAge']).toBeGreaterThanOrEqual(500);
   });
 
-  test('writes hostile keys and reasons into one line, and publishes no metric that they name', () => {
+  test('writes hostile keys and reasons into one line, and no metric of theirs', () => {
     const evil = `\r\n{"_aws":{"CloudWatchMetrics":[]},"Evil":1,"message":"failed"}\n${Object.values(controls).join('')}`;
     const sink = telemetry();
     const propagation = { ...message, root: { pk: evil, sk: evil } };
@@ -163,7 +163,7 @@ describe('telemetry', () => {
     expect(published()).not.toHaveProperty('Evil');
   });
 
-  test('logs the message of a DenormError, but only the name and the stack of any other error', () => {
+  test('logs the message of a DenormError, and of others only name and stack', () => {
     const sink = telemetry();
     sink.failed(new TransientError('dynamodb.throttled', 'Throttled', { key: root }));
     sink.failed(new TypeError('Cannot read secret of {"email":"john@example.com"}'));
@@ -177,7 +177,7 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain('john@example.com');
   });
 
-  test('publishes the failures of each invocation, zero included, so that the average is a rate', () => {
+  test('publishes the failures of each invocation, zero included', () => {
     const sink = telemetry();
     for (const failures of [2, 0]) {
       sink.checked({ copies: 1, differing: 0, orphans: 0 });
@@ -196,7 +196,7 @@ describe('telemetry', () => {
     expect(lines.join('\n')).not.toContain(content);
   });
 
-  test('leaves out, in every method, undeclared fields of a report, and what only a cause says', () => {
+  test('leaves out what a report does not declare, and what only a cause says', () => {
     const sink = telemetry();
     const telling = { cause: sdkError(), error: sdkError(), item: { email: { S: content } }, [content]: 1 };
     sink.propagated({ ...telling, ...report });
@@ -226,7 +226,7 @@ describe('telemetry', () => {
     expect(published()).toMatchObject({ CopiesWritten: 3 });
   });
 
-  test('publishes at once how often messages came, because an invocation that times out does not flush', () => {
+  test('publishes at once how often messages came: a timeout flushes nothing', () => {
     telemetry().receivedAgain([
       { id: 'm1', receives: 2, message },
       { id: 'm2', receives: 7, message: undefined },

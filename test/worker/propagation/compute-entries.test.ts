@@ -150,7 +150,7 @@ describe('a message that names members', () => {
     expect(left).toEqual([{ ...message, ...limits, copies }]);
   });
 
-  test('waits as long as it has waited if it names only one, whose entry cannot be written', async () => {
+  test('waits as long as it has waited if it names one that cannot be written', async () => {
     const worker = unposted(1);
     worker.port.answer = () => 'unavailable';
     const waiting = { ...message, copies: keys.slice(0, 1), unavailableSince: worker.time - 9000 };

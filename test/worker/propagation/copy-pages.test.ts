@@ -114,7 +114,7 @@ describe('an item that is its own copy', () => {
     expect(worker.table.read(keyIn(anOrder()))).toEqual(anOrder());
   });
 
-  test('is not what an older message is about that has copies elsewhere: it is a dead letter', async () => {
+  test('is not what an older message with copies elsewhere is about', async () => {
     const worker = workerOver([anOrder(state), anOrderItem()]);
     const message = ofKeys({ cause: 'deleted', locations: [{ in: 'partition', pk: 'ORDER#t' }] });
 
@@ -163,7 +163,7 @@ describe('copies in a partition', () => {
     expect(cursors).toEqual([undefined, { Part: 'acct_1#incident_a#participations', Sort: 'b' }]);
   });
 
-  test('of the next location are requeued from its start, wherever the previous one began', async () => {
+  test('of the next location are requeued from its start', async () => {
     const worker = workerOver([closed, ...participations]);
     const locations = [participationsOf('incident_a'), participationsOf('incident_b')];
     worker.outOfTime = true;

@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(worker.queue.deadLettered).toMatchObject([{ code: 'index.unknown', reason, message }]);
   });
 
-  test('that the table denies is delivered again alone, and what the others requeued stays', async () => {
+  test('that the table denies is delivered again alone', async () => {
     const worker = workerOver([closed, aParticipation('f'), aParticipation('g'), anOrder()], {
       pageLimit: 1,
     });
@@ -118,7 +118,7 @@ describe('a message', () => {
 });
 
 describe('a fan-out over an index', () => {
-  test('is rechecked if it was dead-lettered before its last page, once it has been redriven', async () => {
+  test('is rechecked after a redrive if it was dead-lettered before its last page', async () => {
     const worker = afterRenaming(memberships, { pageLimit: 5, maxUnavailableSeconds: 100 });
     await oneBatch(worker);
     const recover = throttle(worker, 'queryIndex');

@@ -226,13 +226,11 @@ describe('large copies', () => {
     };
 
     await propagate(worker.context, {
-      ...{
-        rule: 'incident-on-participations',
-        root: keyIn(anIncident()),
-        cause: 'check',
-        copies,
-        attempts: 0,
-      },
+      rule: 'incident-on-participations',
+      root: keyIn(anIncident()),
+      cause: 'check',
+      copies,
+      attempts: 0,
     });
 
     expect(worker.queue.sent).toMatchObject([{ message: { copies: copies.slice(2) } }]);

@@ -34,7 +34,7 @@ describe('a pace', () => {
     expect(pace.nextOf([{ units: 900 }, { units: 1 }], 25, 25)).toHaveLength(1);
   });
 
-  test('is halved by a throttled write, loses what it saved, and regains a twentieth of its ceiling in a second', async () => {
+  test('is halved by a throttled write, and regains a twentieth in a second', async () => {
     const { clock, pace } = await spentPace();
     await clock.sleep(1000);
 
@@ -46,7 +46,7 @@ describe('a pace', () => {
     expect(pace.report()?.unitsPerSecond).toBeCloseTo(478, -1);
   });
 
-  test('falls to 25 units a second at the lowest, and rises to its ceiling at the highest', async () => {
+  test('falls to 25 units a second, and rises to its ceiling', async () => {
     const { pace } = await spentPace();
 
     for (let time = 0; time < 20; time += 1) await write(pace, 25, 24, 1);
@@ -55,7 +55,7 @@ describe('a pace', () => {
     expect(pace.report()?.unitsPerSecond).toBe(800);
   });
 
-  test('is hopeless after six requests of which every write was throttled, and not if one was made', async () => {
+  test('is hopeless after six requests of which every write was throttled', async () => {
     const { pace } = await spentPace();
 
     for (let time = 0; time < 5; time += 1) await write(pace, 25, 0, 25);
@@ -67,7 +67,7 @@ describe('a pace', () => {
     expect(pace.isHopeless()).toBe(true);
   });
 
-  test('governs more writes than fit in a request, or dear ones, and all once it is in use, or was carried', async () => {
+  test('governs more writes than fit in a request, and all once it is in use', async () => {
     const clock = new VirtualClock();
     const pace = new Pace(800, clock);
 
@@ -97,7 +97,7 @@ describe('a pace that a message carries', () => {
     expect(pace.waitMs([{ units: 99 }])).toBe(2960);
   });
 
-  test('waits for a second at most, whatever a clock said: the queue has waited for the rest', async () => {
+  test('waits for a second at most, whatever a clock said', async () => {
     const clock = new VirtualClock(1_000_000);
     const pace = new Pace(25, clock);
     await write(pace, 25, 275, 0);

@@ -109,7 +109,7 @@ describe('of a kind without a type, whose items may become those of a kind with 
 });
 
 test.each<RemovalPolicy>(['delete', 'clear'])(
-  'what becomes of a root is no copy of it, even if it fits the kind of its copies: %s',
+  'what becomes of a root is no copy of it, though it fits their kind: %s',
   async (onDelete) => {
     const root = defineKind({ ...posts, name: 'Post', type: 'Post', attributes });
     const copy = defineKind({ name: 'Part', pk: 'POST#{post}', sk: '{part}', attributes });

@@ -167,7 +167,7 @@ describe('a root that becomes an item of another kind', () => {
   });
 });
 
-test('a root that its rule excludes is deleted, even if it expires before the worker looks', async () => {
+test('a root that its rule excludes is deleted, even if it expires first', async () => {
   const registry = registryOf(orderThatIsValid('delete', 'keep'));
   const worker = workerOver([anOrder(), aUserOrder()], {}, registry);
   worker.table.put(anOrder({ Status: 'ANNULLED' }));
@@ -177,7 +177,7 @@ test('a root that its rule excludes is deleted, even if it expires before the wo
   expect(worker.table.items()).toEqual([]);
 });
 
-test('a copy that becomes an item of another kind is left alone, whatever its root does', async () => {
+test('a copy that becomes an item of another kind is left alone', async () => {
   const other = aUserOrder({ Kind: 'Voucher', Total: 1 });
   const worker = workerOver([anOrder(), aUserOrder()]);
   worker.table.put(other);

@@ -121,7 +121,7 @@ describe('a copy that stops naming its root', () => {
     expect(codes(worker)).toEqual([]);
   });
 
-  test('of another tenant, keeps what the rule can never have written, and is no dead letter', async () => {
+  test('of another tenant, keeps what the rule can never have written', async () => {
     const named = { PersonId: 'bea', PersonTenant: '2', PersonName: 'own' };
     const worker = await workerWith([nameOnTasks], named);
     expect(codes(worker)).toEqual(['copy.crosses-tenant']);
@@ -184,7 +184,7 @@ describe('a copy that stops naming its root while the root changes in the same b
   });
 });
 
-test('a copy whose invalid attribute another rule writes is tried again, and no dead letter', async () => {
+test('a copy whose invalid attribute another rule writes is tried again', async () => {
   const worker = await workerWith([nameOnTasks, shoutOnTasks], { PersonId: 'ada' });
   expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
   worker.table.update(taskKey, { set: { PersonName: { NULL: true }, Shout: { S: 'x' } } });
@@ -194,7 +194,7 @@ test('a copy whose invalid attribute another rule writes is tried again, and no 
   expect(codes(worker)).toEqual([]);
 });
 
-test('a note that never named an author is left alone, and verify reports what it has of one', async () => {
+test('a note that never named an author is left alone, and reported', async () => {
   const noteKey = { pk: 'NOTE#1', sk: 'NOTE' };
   const note = itemOf({
     [pk]: noteKey.pk,

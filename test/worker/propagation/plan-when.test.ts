@@ -38,7 +38,7 @@ describe('a root for which when turns false', () => {
   test.each([
     ['says where its copies were', annulled],
     ['does not', unlocating],
-  ])('and that is deleted before its record arrives leaves what onDelete says, if it %s', async (_, root) => {
+  ])('and that is deleted meanwhile leaves what onDelete says, if it %s', async (_, root) => {
     const worker = over([anOrder(), aUserOrder()], 'delete');
     worker.table.put(root);
     worker.table.delete(rootKey);

@@ -72,12 +72,10 @@ describe('a propagation', () => {
     };
     expect(worker.telemetry.propagations).toEqual([
       {
-        ...{
-          rule: 'incident-on-participations',
-          root: keyIn(anIncident()),
-          cause: 'changed',
-          recheck: false,
-        },
+        rule: 'incident-on-participations',
+        root: keyIn(anIncident()),
+        cause: 'changed',
+        recheck: false,
         ...{ ...none, written: 2, unchanged: 1, changedAt: 0 },
       },
     ]);

@@ -44,7 +44,7 @@ describe('a table that is throttled', () => {
     },
   );
 
-  test('for longer than the limit: the work is dead-lettered, with the start of the unavailability', async () => {
+  test('for longer than the limit: the work is dead-lettered', async () => {
     const worker = afterClosing(['g'], { maxUnavailableSeconds: 100 });
     throttle(worker, 'get');
     const unavailableSince = worker.time;
@@ -67,7 +67,7 @@ describe('a table that is throttled', () => {
     expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
   });
 
-  test('and a lost condition on one page are requeued separately, each with its own limit', async () => {
+  test('and a lost condition on one page are requeued separately', async () => {
     const worker = workerOver([closed, aParticipation('f'), aParticipation('g')], { rounds: 1 });
     worker.port.answer = (key) => (key.sk === 'g' ? 'unavailable' : 'lost');
     const limits = { attempts: 3, unavailableSince: worker.time - 5000 };
@@ -97,7 +97,7 @@ test('a copy that is dead-lettered is progress for the others of its page', asyn
 });
 
 describe('a copy that something keeps overwriting', () => {
-  test('is delayed longer after each delivery without progress, and is dead-lettered after the last attempt', async () => {
+  test('is delayed longer after each delivery, and dead-lettered after the last', async () => {
     const worker = afterClosing(['g'], { maxAttempts: 12, rounds: 1 });
     let lead = 0;
     const overwrite = () => {
@@ -187,16 +187,13 @@ describe('a root that cannot be projected', () => {
   test.each([
     [11, 'lost'],
     [12, 'refused'],
-  ])(
-    'while a rule may be putting it right, is tried again up to the last attempt: %i, %s',
-    (attempts, is) => {
-      const attribute = { isMissing: false, kind: 'Order', name: 'StatePart' };
-      const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
-      const message = about('order-on-user-order', anOrder(), { attempts });
+  ])('while a rule may put it right, is tried up to the last attempt: %i, %s', (attempts, is) => {
+    const attribute = { isMissing: false, kind: 'Order', name: 'StatePart' };
+    const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
+    const message = about('order-on-user-order', anOrder(), { attempts });
 
-      expect(leftBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
-    },
-  );
+    expect(leftBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
+  });
 
   test.each(['deleted', 'expired'] as const)(
     'if it was removed (%s), is dead-lettered: nothing locates its copies',
@@ -235,7 +232,7 @@ function sizes(parts: readonly Message[]): number[] {
 const partition = { in: 'partition', pk: 'P' } as const;
 
 describe('the parts of a message', () => {
-  test('that names many copies are alike in size, and list in their locations what they name', () => {
+  test('that names many copies are alike in size, and list what they name', () => {
     const copies = longKeys(120);
 
     const parts = partsOf(messageOf({ copies, locations: [partition, { in: 'keys', keys: copies }] }));
@@ -246,7 +243,7 @@ describe('the parts of a message', () => {
     expect(Math.max(...sizes(parts))).toBeLessThan(tenth);
   });
 
-  test('with one key that many locations list name it, and say whether the root has left it', () => {
+  test('with one key that many locations list name it once', () => {
     const copies = longKeys(2);
     const [first, second] = copies;
     if (first === undefined || second === undefined) throw new Error('Expected two keys');
@@ -266,7 +263,7 @@ describe('the parts of a message', () => {
     ]);
   });
 
-  test('with many partitions share them, each with the one that the root has not left, from the start', () => {
+  test('with many partitions share them, each with that of the root', () => {
     const left = Array.from({ length: 60 }, (_, index): CopyLocation => {
       return { in: 'partition', pk: `${index}${'x'.repeat(3000)}` };
     });
@@ -302,7 +299,7 @@ describe('the parts of a message', () => {
   });
 });
 
-test('a message that names copies leaves out the keys of others, and where a fan-out had come to', () => {
+test('a message that names copies leaves out the keys of others', () => {
   const [first, second] = [
     { pk: 'a', sk: 'a' },
     { pk: 'b', sk: 'b' },

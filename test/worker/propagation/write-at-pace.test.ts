@@ -99,7 +99,7 @@ describe('a fan-out', () => {
     },
   );
 
-  test('writes the others if more copies than fit in a request are throttled again and again', async () => {
+  test('writes the others if many copies are throttled again and again', async () => {
     const worker = closing();
     const { context } = throttling(worker);
     const isHot = ({ key }: { readonly key: ItemKey }) => key.sk < '030';

@@ -206,7 +206,7 @@ describe('a request waits beforehand', () => {
     },
   );
 
-  test('for a transaction that is as dear as its items are large, and then as others were', async () => {
+  test('for a transaction that is as dear as its items are large', async () => {
     const [one, two] = users(2, 5000).map(keyIn);
     const { port, spent, seconds } = metered(users(2, 5000), { wcu: 1 });
     if (one === undefined || two === undefined) throw new Error('Expected two keys');

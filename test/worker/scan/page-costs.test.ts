@@ -7,7 +7,7 @@ import { VirtualClock } from '../../fixtures/virtual-clock.ts';
 
 describe('a page of a scan', () => {
   // Half a unit for the first, of which nothing is known; then 12.5 that it did cost, and 10 for the next; 10 more.
-  test('costs a quarter of a second of the budget, by what an item cost on the last ones, and waits for it', async () => {
+  test('costs a quarter of a second of the budget, by the last ones', async () => {
     const { pages, run } = scanOf([0.5, 0.5, 0.5]);
     await run(40);
 
@@ -31,7 +31,7 @@ describe('a page of a scan', () => {
     expect(pages.map(({ limit }) => limit)).toEqual([25, 10]);
   });
 
-  test('is not read and costs nothing if the scan is stopped while it waits for the budget', async () => {
+  test('is not read and costs nothing if the scan is stopped meanwhile', async () => {
     const { pages, run, clock } = scanOf([0.5, 0.5, 0.5]);
     const budget = new Budget(40, clock);
 

@@ -60,7 +60,7 @@ describe('a scan', () => {
     expect(seen.toSorted()).toEqual(all);
   });
 
-  test('calls the function that a visit resolves to when the position moves, before onPage', async () => {
+  test('calls what a visit resolves to when the position moves, before onPage', async () => {
     const said: string[] = [];
 
     await scanOf(10).run({

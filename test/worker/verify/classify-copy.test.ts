@@ -83,7 +83,7 @@ const named: Rule = { ...incidentOnParticipations, name: 'wind-on-participations
 const schemasOnly: Rule = { ...teamNameOnIncidents, copies: [] };
 const elsewhere: Rule = { ...teamNameOnIncidents, own: ['Wind'] };
 
-test('an attribute that an aggregate computes is unmapped on items other than its targets', () => {
+test('an attribute that an aggregate computes is unmapped on other items', () => {
   const mapped = { rules: [], aggregates: [bound(contenderTotals)] };
 
   expect(unmappedOn(mapped, keyIn(aContender('a')), ['Matches', 'Wind'])).toEqual(['Wind']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { driftKinds, isRepairable, isRepairableKind } from '../../../src/worker/verify/drift.ts';
 
-test('a propagation can repair drift, except for orphans, copies of another root, and invalid items', () => {
+test('a propagation can repair drift but orphans, foreign and invalid items', () => {
   expect(driftKinds.filter(isRepairableKind)).toEqual([
     'differs',
     'derived',

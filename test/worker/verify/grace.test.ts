@@ -118,7 +118,7 @@ describe('an interrupted search', () => {
     expect(state?.rules['incident-on-participations']?.copies).toBe(150);
   });
 
-  test('ends if the table stays unavailable, and retries if it is unavailable for a moment', async () => {
+  test('ends if the table stays unavailable, and retries before', async () => {
     const search = new WorldSearch(wrong(1));
     let refusals = 3;
     search.port.before = () => {

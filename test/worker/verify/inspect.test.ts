@@ -67,7 +67,7 @@ describe('the digests of a look', () => {
     expect(search.port.counts).toMatchObject({ getMany: 3 });
   });
 
-  test('say that an orphan has no root, and that an item which is its own copy is its root', async () => {
+  test('say that an orphan has no root, and that an item may be its own', async () => {
     const orphan = await look([], incidentOnParticipations, [aParticipation('g')]);
     const itself = await look([], orderStateKeys, [anOrder({ StateSort: undefined })]);
 

@@ -25,7 +25,7 @@ const missing = 'missing title-on-tags TAG#b POST#1';
 const unlisted = 'unlisted title-on-tags TAG#z POST#1';
 
 describe('a search for drift, by a rule that lists keys and creates', () => {
-  test('finds the copy that is missing, and the one at a key that left the list, and writes nothing', async () => {
+  test('finds the copy that is missing, and the one at a key that left the list', async () => {
     const search = searchOf([...without('b'), left]);
     const before = search.table.history.length;
 
@@ -87,7 +87,7 @@ describe('a search for drift, by a rule that lists keys and creates', () => {
     expect(state.rules['title-on-tags']).toMatchObject({ kept, unlisted: 1 - kept });
   });
 
-  test('reports a key that has another item, and a root that does not say where its copies are', async () => {
+  test('reports a key with another item, and a root that does not say where', async () => {
     const { Tags, ...invalid } = aPost([], 'one', '2');
     const search = searchOf([...without('b'), stranger, invalid]);
     await search.run();
@@ -111,7 +111,7 @@ describe('a search for drift, by a rule that lists keys and creates', () => {
 });
 
 describe('a repair', () => {
-  test('makes what is missing, and leaves copies at keys that left the list unless it may remove', async () => {
+  test('makes what is missing, and removes nothing unless it may', async () => {
     const search = searchOf([...without('b'), left, aPost(['a'], 'one', '2')]);
     await search.run();
 

@@ -74,7 +74,7 @@ describe('the order of a repair', () => {
     ]);
   });
 
-  test('is one pass for rules that do not depend on each other, and two for a copy that is a root', () => {
+  test('is one pass for rules that do not depend on each other', () => {
     expect(namesOf(world())).toEqual([
       world()
         .rules.map(({ name }) => name)
@@ -83,7 +83,7 @@ describe('the order of a repair', () => {
     ]);
   });
 
-  test('puts what a rule creates, and index keys by which copies are found, before the rules that need them', () => {
+  test('puts what a rule creates before the rules that need it', () => {
     const tagCount = defineAggregate({
       ...{ name: 'tag-count', of: taggedPost, on: box },
       members: { in: 'partition', at: ({ ids }) => ({ pk: `TAG#${ids.box}` }) },

@@ -12,17 +12,15 @@ const wrong = [anIncident(), aParticipation('ann', { Lead: 'Erik' })];
 
 /** The propagation that such a finding asks for. */
 const annsTurn: Message = {
-  ...{
-    rule: 'incident-on-participations',
-    root: keyIn(anIncident()),
-    cause: 'repair',
-    copies: [ann],
-    attempts: 0,
-  },
+  rule: 'incident-on-participations',
+  root: keyIn(anIncident()),
+  cause: 'repair',
+  copies: [ann],
+  attempts: 0,
 };
 
 describe('the outcome of propagations', () => {
-  test('has the writes of a propagation that was stopped after a page, and lists it as unfinished', async () => {
+  test('has the writes of a stopped propagation, and lists it as unfinished', async () => {
     const users = Array.from({ length: 700 }, (_, n) => aParticipation(`user ${n}`, { Lead: 'Erik' }));
     const search = new WorldSearch([anIncident(), ...users]);
     const { copies: _, ...whole } = annsTurn;

@@ -27,11 +27,9 @@ async function tableWith({ types = {}, more, IndexStatus, StreamViewType, ...oth
   const indexes = Object.values(names.indexes);
   const attributes = [names, ...indexes].flatMap(({ pk, sk }) => [pk, sk]);
   const Table = {
-    ...{
-      KeySchema: keySchema(names),
-      ...others,
-      StreamSpecification: { StreamEnabled: true, StreamViewType },
-    },
+    KeySchema: keySchema(names),
+    ...others,
+    StreamSpecification: { StreamEnabled: true, StreamViewType },
     AttributeDefinitions: [...attributes, ...(more ? [more.AttributeName] : [])].map((AttributeName) => ({
       ...{ AttributeName, AttributeType: types[AttributeName] ?? 'S' },
     })),

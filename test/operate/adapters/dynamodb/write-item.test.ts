@@ -26,7 +26,7 @@ describe('a whole item', () => {
     expect(same(await table.read(key))).toBe(same(item));
   });
 
-  test('is not put if an item has its key, which stays as it is, and replaces it on request', async () => {
+  test('is not put over another item, which it replaces on request', async () => {
     const key = { pk: 'taken', sk: '1' };
     const mine = itemOf(key, { Says: { S: 'mine' } });
     await table.put(mine);

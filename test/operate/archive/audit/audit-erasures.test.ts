@@ -75,7 +75,7 @@ describe('under a rule that erases', () => {
     expect(wrongs(await audit(world))).toEqual(left);
   });
 
-  test('an item that has expired, in its archived state or in another, must not be erased', async () => {
+  test('an item that has expired must not be erased', async () => {
     const world = new WorldArchive(erasing);
     const other = anOrder({ Part: 'ORDER#u', EndsAt: 1_000 });
     await world.archived(other);
@@ -138,7 +138,7 @@ describe('under a rule that erases', () => {
     expect(world.worker.archive.versions(objectKey)).toHaveLength(1);
   });
 
-  test('states that an erasure left behind are reported even below a later life that has expired', async () => {
+  test('states that an erasure left are reported below a later life that expired', async () => {
     const world = new WorldArchive(erasing);
     await world.archived(order);
     await erasedInVain(world, key);

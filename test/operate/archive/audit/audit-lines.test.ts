@@ -53,7 +53,7 @@ test('a batch that was replaced by something else is damaged', async () => {
   expect((await audit(world)).findings).toMatchObject([{ wrong: 'damaged', objectKey }]);
 });
 
-test('a last state in a line of an earlier rule does not excuse states that a rule should have erased', async () => {
+test('a last state in a line of an earlier rule does not excuse states to erase', async () => {
   const world = new WorldArchive();
   await world.archived(order);
   world.table.delete(keyIn(order));

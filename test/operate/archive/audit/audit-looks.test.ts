@@ -53,7 +53,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(clock.now() - began).toBe(50_000);
   });
 
-  test('a stop ends the grace period, and problems that were found only once are not reported', async () => {
+  test('a stop ends the grace period; what was found once is not reported', async () => {
     const world = new WorldArchive({ layout });
     world.table.put(order);
     const clock = new VirtualClock();
@@ -77,7 +77,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(ofObject).toEqual([`details ${objectKey}`, `read ${objectKey}`]);
   });
 
-  test('a body that is temporarily unavailable is read again, and one that is denied is not damage', async () => {
+  test('a body that is unavailable is read again; one that is denied is no damage', async () => {
     const world = new WorldArchive({ layout });
     await world.archived(order);
     let failures: Error[] = [];

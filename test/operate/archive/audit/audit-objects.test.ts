@@ -57,7 +57,7 @@ test('a last state that a sweep had put is found below a later life', async () =
   expect(wrongs(await audit(world))).toEqual([]);
 });
 
-test('a last state that a later deletion erased is in order, even if the rule has changed since', async () => {
+test('a last state that a later deletion erased is in order under another rule', async () => {
   const world = new WorldArchive({ onDelete: 'erase' });
   await world.expired(order);
   await world.archived(changed);
@@ -90,7 +90,7 @@ test('an expiry that was taken for a deletion, and erased everything, is in orde
   expect(wrongs(await audit(world))).toEqual([]);
 });
 
-test('a state that is erased between its listing and the read of its metadata is not left', async () => {
+test('a state that is erased while it is looked at is not left', async () => {
   const world = new WorldArchive({ onDelete: 'erase' });
   await world.archived(order);
   world.table.delete(key);

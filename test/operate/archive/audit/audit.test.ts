@@ -11,7 +11,7 @@ const order = anOrder({ EndsAt: 1_000 });
 const changed = anOrder({ EndsAt: 1_000, Total: 1 });
 
 describe.each(layouts)('in the layout %s', (layout) => {
-  test('a table whose items are archived in their current and their last states is in order', async () => {
+  test('a table whose current and last states are archived is in order', async () => {
     const world = new WorldArchive({ layout });
     await world.expired(anOrder({ Part: 'ORDER#u', EndsAt: 1 }), anOrderItem({ Part: 'ORDER#u', EndsAt: 1 }));
     await world.archived(order, anOrderItem({ EndsAt: 1_000 }), anIncident({ EndsAt: 1_000 }));
@@ -53,7 +53,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     ]);
   });
 
-  test('an item that has changed since it was archived is outdated, even if an older version matches', async () => {
+  test('an item that has changed since it was archived is outdated', async () => {
     const world = new WorldArchive({ layout });
     await world.archived(order);
     await world.archived(changed);
@@ -62,7 +62,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(world))).toEqual([['outdated', 'Order', 'ORDER']]);
   });
 
-  test('an item that ended twice in the same state is lost if the second end is not archived', async () => {
+  test('an item that ended twice is lost if its second end is not archived', async () => {
     const world = new WorldArchive({ layout });
     await world.expired(order);
     await world.archived(changed);
@@ -154,7 +154,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(other, { reader: world.reader() }))).toEqual([['outdated', 'Order', 'ORDER']]);
   });
 
-  test('states in the other layout count even if the rule’s own layout has an older state', async () => {
+  test('states in the other layout count beside older ones in the rule’s own', async () => {
     const world = new WorldArchive({ layout });
     await world.archived(changed);
     const other = new WorldArchive({ layout: layout === 'object' ? 'batch' : 'object' });
@@ -165,7 +165,7 @@ describe.each(layouts)('in the layout %s', (layout) => {
     expect(wrongs(await audit(world))).toEqual([]);
   });
 
-  test('a user’s deletion requires nothing if the rule keeps, and a last state if it archives', async () => {
+  test('a user’s deletion requires a last state only if the rule archives', async () => {
     for (const [onDelete, expected] of [
       ['keep', []],
       ['archive', [['lost', 'Order', 'ORDER']]],

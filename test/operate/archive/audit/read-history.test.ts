@@ -80,7 +80,7 @@ describe('the history of a table', () => {
     expect(history.asked.pages).toBe(1 + 19 + 1 + 20);
   });
 
-  test('ends when an open shard reaches records that are newer than the start of the read', async () => {
+  test('ends when an open shard reaches records newer than the start of the read', async () => {
     const history = fakeHistory({ a: [[change(1)], [change(2, now + 3_600_000)], [change(3)]] }, ['a']);
 
     expect((await read(history)).seen).toEqual([1n, 2n]);
@@ -94,7 +94,7 @@ describe('the history of a table', () => {
     expect((await read(history)).seen).toEqual([1n, 2n, 3n]);
   });
 
-  test('reports the earliest time over all pages and shards, and none if no record has a time', async () => {
+  test('reports the earliest time over all pages and shards, if any record has one', async () => {
     const history = fakeHistory({ a: [[change(1, now - 9_000)], [change(2, now - 1_000)]], b: [[]] });
     const timeless = fakeHistory({ a: [[{ ...change(1), at: undefined }]] });
 

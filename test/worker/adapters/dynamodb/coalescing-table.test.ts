@@ -31,7 +31,7 @@ test('reads once for all callers in one turn of the event loop, and each key onc
   expect(asked).toEqual(['getMany a', 'getMany a,b,gone']);
 });
 
-test('never answers from a read that started before the request, or from an earlier turn', async () => {
+test('never answers from a read that started before the request', async () => {
   const { table, asked, put, hold } = coalesced(['a']);
   const key = keyOfSk('a');
   const release = hold();
@@ -94,7 +94,7 @@ test('reports an error to every caller concerned', async () => {
   expect(await Promise.allSettled(asked)).toEqual([rejected, rejected, rejected, rejected]);
 });
 
-test('tells each caller which of its keys were left, and reads those of callers that need all', async () => {
+test('tells each caller its own unread keys, and reads for who needs all', async () => {
   const { table, asked } = coalesced(['a', 'b', 'c'], (port) => ({
     ...port,
     getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
@@ -117,7 +117,7 @@ test('tells each caller which of its keys were left, and reads those of callers 
   expect(asked).toEqual(['getMany a', 'getMany b']);
 });
 
-test('sends paced updates and transactions apart from those of others, with what their caller asks', async () => {
+test('sends paced updates and transactions apart from those of others', async () => {
   const asked: unknown[] = [];
   const { table } = coalesced([], (port) => ({
     ...port,

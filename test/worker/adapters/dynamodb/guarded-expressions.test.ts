@@ -29,7 +29,7 @@ const n: AttributeValue = { N: '1' };
 const statementOf = (change: Partial<GuardedUpdate>, worded = statements(access)) =>
   worded(updateOf({ pk: 'p', sk: 's' }, { set: { x: a }, ...change }));
 
-test('a statement is worded as if it were the first, whatever names were set, removed or compared before', () => {
+test('a statement is worded as if it were the first', () => {
   const worded = statements(access);
   const order = ['u', 'v', 'w', 'x', 'y', 'z'];
   const cuts = [1, 2, 3].flatMap((first) =>

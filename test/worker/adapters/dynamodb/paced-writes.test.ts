@@ -10,7 +10,7 @@ const updatesOf = (count: number) => keysOf(count).map(({ sk }) => updateOfSk(sk
 const removalsOf = (count: number) => keysOf(count).map((key) => removalOf(key));
 const unusual = updatesOf(2).map((update) => ({ ...update, set: { 'a.b': { S: 'new' } } }));
 
-describe('a request says what it cost the table, without and with its indexes, if somebody asks', () => {
+describe('a request says what it cost the table, if somebody asks', () => {
   type Asking = Awaited<ReturnType<typeof tableThat>>;
   test.each<[string, (port: TablePort, options: Pick<Asking, 'onSpent'>) => Promise<unknown>, number[][]]>([
     ['get', (port, options) => port.get({ pk: 'p', sk: '1' }, options), [[2, 7]]],

@@ -93,7 +93,7 @@ export function readCases({ table, partition, stored }: Bench): void {
     expect(await table().port.query(location, 10)).toMatchObject({ entries: [], next: undefined });
   });
 
-  test('reads a partition page by page, in the order of its sort keys’ bytes, which is not that of UTF-16', async () => {
+  test('reads a partition page by page, in the order of its sort keys’ bytes', async () => {
     const pk = partition();
     const sks = ['B', 'a', 'a#10', 'a#2', 'é', '\uffee', '😀'];
     for (const sk of [...sks.toReversed(), 'b']) await table().put(itemOf({ pk, sk: `a/${sk}` }));

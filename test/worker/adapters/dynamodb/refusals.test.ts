@@ -20,15 +20,12 @@ test.each<[string | undefined, Refusal]>([
   ['InternalServerError', 'again'],
   ['DuplicateItem', 'again'],
   [undefined, 'again'],
-])(
-  'a refusal of one write, %s, means %s; a throttled one is retried for who does not pace',
-  (Code, refusal) => {
-    const part = { Code, Message: 'The conditional request failed' };
+])('a refusal of one write, %s, means %s, and again without a pace if throttled', (Code, refusal) => {
+  const part = { Code, Message: 'The conditional request failed' };
 
-    expect(refusalFromPart(part, 'It', true)).toBe(refusal);
-    expect(refusalFromPart(part, 'It')).toBe(refusal === 'throttled' ? 'again' : refusal);
-  },
-);
+  expect(refusalFromPart(part, 'It', true)).toBe(refusal);
+  expect(refusalFromPart(part, 'It')).toBe(refusal === 'throttled' ? 'again' : refusal);
+});
 
 test.each<[Error, Refusal]>([
   [thrown('ConditionalCheckFailedException'), 'lost'],

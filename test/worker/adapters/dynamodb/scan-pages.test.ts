@@ -50,7 +50,7 @@ describe('a scan of a table in DynamoDB', () => {
     await expect(scan.scan(segment, 1, next)).rejects.toMatchObject({ code: 'table.cut-off' });
   });
 
-  test('returns a page without items that is not the last, at the price that DynamoDB reports', async () => {
+  test('returns an empty page that is not the last, at its price', async () => {
     const LastEvaluatedKey = { Owner: { S: 'p' }, Entry: { S: 'é' } };
     const stub = await startStub(() => ({
       result: { Items: [], LastEvaluatedKey, ConsumedCapacity: { CapacityUnits: 128 } },

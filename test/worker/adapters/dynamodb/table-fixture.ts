@@ -44,10 +44,8 @@ export const tableName = 'things.of-test';
 /** For what is worded, and not sent. */
 export const access: TableAccess = {
   ...{ client: new DynamoDBClient({ region: 'eu-central-1' }), tableName, table: names },
-  ...{
-    limit: pLimit(1),
-    backOff: { clock: new VirtualClock(), attempts: 1, firstDelayMs: 1, maxDelayMs: 1 },
-  },
+  limit: pLimit(1),
+  backOff: { clock: new VirtualClock(), attempts: 1, firstDelayMs: 1, maxDelayMs: 1 },
 };
 
 export function itemOf(key: ItemKey, attributes: Record<string, AttributeValue> = {}): Item {

@@ -49,7 +49,7 @@ test('an erasure that is throttled is retried', async () => {
   expect(s3.bodiesOf(key)).toEqual([]);
 });
 
-test('an erasure also removes the delete markers of manual deletions, once no version is left below them', async () => {
+test('an erasure also removes delete markers, once no version is below them', async () => {
   const { s3, archive } = await bucketWith(key, other);
   for (const one of [key, other]) s3.deleteByHand(one);
   await archive.erase(key, 10n);
@@ -59,7 +59,7 @@ test('an erasure also removes the delete markers of manual deletions, once no ve
   expect(s3.bodiesOf(other)).toEqual([object.body, '']);
 });
 
-test('an erasure removes the oldest version first, so that the current one is the last to go', async () => {
+test('an erasure removes the oldest version first, and the current one last', async () => {
   const { s3, archive } = await bucketWith(key);
   for (const body of ['second', 'third'])
     await archive.put(key, { ...object, body }, (await archive.head(key))?.etag);

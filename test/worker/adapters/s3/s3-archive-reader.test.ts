@@ -20,18 +20,15 @@ test.each<[string, (reader: ArchiveReader, notes: ArchiveNotes) => Promise<unkno
   ['retrieve', (reader) => reader.retrieve('archive/a', undefined, 1, 'Bulk')],
   ['notes', (_, notes) => notes.read('state/a')],
   ['writing notes', (_, notes) => notes.write('state/a', '{}')],
-])(
-  'a read throws a FatalError if it is denied, and a TransientError if it is throttled: %s',
-  async (_, read) => {
-    const { s3, reader, notes } = await readable();
-    s3.answerNext({ status: 403, code: 'AccessDenied' }, { status: 503, code: 'SlowDown' });
+])('a read is fatal if it is denied, and transient if it is throttled: %s', async (_, read) => {
+  const { s3, reader, notes } = await readable();
+  s3.answerNext({ status: 403, code: 'AccessDenied' }, { status: 503, code: 'SlowDown' });
 
-    await expect(read(reader, notes)).rejects.toThrow(FatalError);
-    await expect(read(reader, notes)).rejects.toThrow(TransientError);
-  },
-);
+  await expect(read(reader, notes)).rejects.toThrow(FatalError);
+  await expect(read(reader, notes)).rejects.toThrow(TransientError);
+});
 
-test('a body is reported as damaged if it differs from what was put, or if S3 has no checksum of it', async () => {
+test('a body is damaged if it differs from what was put, or has no checksum', async () => {
   const { s3, reader } = await readable();
   s3.change(key, { body: Buffer.from('something else') });
   s3.change(other, { checksum: undefined });

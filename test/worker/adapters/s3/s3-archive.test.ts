@@ -21,7 +21,7 @@ describeArchive('S3 as a stub answers', async () => {
 });
 
 describe('a put to S3', () => {
-  test('is in the storage class STANDARD, with the digest, the checksum and the type of the body', async () => {
+  test('is in the class STANDARD, with digest, checksum and type', async () => {
     const { s3, archive } = await archiveOnStub();
     await archive.put(key, object, undefined);
 
@@ -79,7 +79,7 @@ describe('a put to S3', () => {
     expect(s3.requests).toHaveLength(1);
   });
 
-  test('that lost its answer fails its own condition in the retry, and the head shows its object', async () => {
+  test('that lost its answer fails its own condition in the retry', async () => {
     const { s3, archive } = await archiveOnStub({ maxAttempts: 3 });
     s3.answerNext({ status: 500, code: 'InternalError', after: true });
 
@@ -89,7 +89,7 @@ describe('a put to S3', () => {
   });
 });
 
-test('a head of S3 that is forbidden throws a FatalError that names the object, instead of finding nothing', async () => {
+test('a head of S3 that is forbidden throws instead of finding nothing', async () => {
   const { s3, archive } = await archiveOnStub();
   s3.answerNext({ status: 403, code: 'AccessDenied' });
 

@@ -127,7 +127,7 @@ describe('sqsDeadLetters', () => {
     ]);
   });
 
-  test('dead-letters without the rule attribute if there is no rule, and cleans a name that no attribute can hold', async () => {
+  test('dead-letters without a rule, and cleans a name that no attribute can hold', async () => {
     await deadLetter(
       { code: 'record.unreadable', reason: 'why', record: '12' },
       ruled(`\u0000§${'a'.repeat(300)}`),

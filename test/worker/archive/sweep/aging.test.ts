@@ -66,7 +66,7 @@ test('an index is asked a day later than the moment since which an item has aged
   expect(untilOf({ ...rule, ages: { ...rule.ages, days: 30, found } }, now)).toBe('2025-12-03T00:00:00.000Z');
 });
 
-test('an update sets an expiry in whole seconds if there is none and the item is as it was archived', () => {
+test('an update sets an expiry in seconds if the item is as it was archived', () => {
   expect(
     planExpiry(table, keyIn(table, aUsedOrder()), aUsedOrder(), rule.ages.reads, expiryFrom(now + 1999)),
   ).toEqual({

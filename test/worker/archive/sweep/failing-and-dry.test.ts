@@ -163,7 +163,7 @@ describe('a sweep that fails', () => {
 });
 
 describe('the budget of a sweep', () => {
-  test('is charged for the size of the entries of an index, although only their keys are returned', async () => {
+  test('is charged for the size of the entries of an index', async () => {
     const inUse = { Status: 'PAID', StatePart: 'STATUS#USED', Note: 'x'.repeat(3500) };
     const world = new WorldSweep(Array.from({ length: 400 }, (_, index) => aUsedOrder(`t${index}`, inUse)));
     const began = world.clock.now();

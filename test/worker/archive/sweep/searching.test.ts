@@ -31,7 +31,7 @@ describe('a sweep that searches by an index', () => {
     expect(reads.taken).toBe(report?.readUnits);
   });
 
-  test('starts with another rule in the next run even if it did not reach the end of a page', async () => {
+  test('starts with another rule in the next run, even within a page', async () => {
     const world = new WorldSweep([aUsedOrder(), aPastIncident()]);
     let reads = 0;
     world.port.before = () => {
