@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import config from '../denorm.config.ts';
-import { bundleOptions } from '../src/deploy/bundle-options.ts';
 import { usageOf } from '../src/deploy/needs/usage.ts';
-import { functionsOf } from '../src/deploy/resources/functions.ts';
+import { bundleOptions, functionsOf } from '../src/deploy/resources/functions.ts';
 import { projectFolder } from './python-tools.ts';
 
 const ownCode = 'this project';

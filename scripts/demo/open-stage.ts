@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import config from '../../denorm.config.ts';
 import { stackSettings } from '../../src/deploy/stack-settings.ts';
 import { projectStack } from '../../src/deploy/stack-template.ts';
-import { ArchiveFiles } from '../../src/dev/archive-folder/archive-files.ts';
+import { ArchiveFiles } from '../../src/dev/archive-folder.ts';
 import { openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { table } from '../../src/table.ts';
 import { ApplicationTable } from './application-table.ts';

@@ -70,6 +70,10 @@ export function isProperties(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of a map, and those of a list; none of another value. */
+export const membersOf = (value: Value): Properties => (isProperties(value) ? value : {});
+export const listOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
+
 /** JSON on one line, with a space after each comma and colon, and no character that YAML takes for a line break. */
 export function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;

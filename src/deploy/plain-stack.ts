@@ -3,11 +3,11 @@ import type { Config } from '../model/rules/config.ts';
 import {
   arnOf,
   isProperties,
+  membersOf,
   type Properties,
   type Resource,
   type Resources,
   ref,
-  type Value,
 } from './cloudformation.ts';
 import { allowedValue } from './parameters/stack-parameter.ts';
 import type { StackModel } from './stack-model.ts';
@@ -98,24 +98,26 @@ function plainFunction(
       Type: 'AWS::Lambda::Function',
       Properties: {
         ...properties,
-        Tags: Object.entries(mapOf(Tags)).map(([Key, Value]) => ({ Key, Value })),
+        Tags: Object.entries(membersOf(Tags)).map(([Key, Value]) => ({ Key, Value })),
       },
     },
     ...Object.assign(
       {},
-      ...Object.entries(mapOf(Events)).map(([name, event]) => invocation(id, `${id}${name}`, mapOf(event))),
+      ...Object.entries(membersOf(Events)).map(([name, event]) =>
+        invocation(id, `${id}${name}`, membersOf(event)),
+      ),
     ),
     ...(EventInvokeConfig !== undefined && {
       [`${id}EventInvokeConfig`]: {
         Type: 'AWS::Lambda::EventInvokeConfig',
-        Properties: { FunctionName: ref(id), Qualifier: '$LATEST', ...mapOf(EventInvokeConfig) },
+        Properties: { FunctionName: ref(id), Qualifier: '$LATEST', ...membersOf(EventInvokeConfig) },
       },
     }),
   };
 }
 
 function invocation(of: string, id: string, { Type, Properties }: Properties): Resources {
-  const { Stream, Queue, Schedule, State, DestinationConfig, ...settings } = mapOf(Properties);
+  const { Stream, Queue, Schedule, State, DestinationConfig, ...settings } = membersOf(Properties);
   if (Type === 'Schedule')
     return {
       [id]: {
@@ -137,7 +139,7 @@ function invocation(of: string, id: string, { Type, Properties }: Properties): R
         },
       },
     };
-  const { Destination } = mapOf(mapOf(DestinationConfig)['OnFailure']);
+  const { Destination } = membersOf(membersOf(DestinationConfig)['OnFailure']);
   return {
     [id]: {
       Type: 'AWS::Lambda::EventSourceMapping',
@@ -149,8 +151,4 @@ function invocation(of: string, id: string, { Type, Properties }: Properties): R
       },
     },
   };
-}
-
-function mapOf(value: Value): Properties {
-  return isProperties(value) ? value : {};
 }

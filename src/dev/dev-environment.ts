@@ -9,7 +9,7 @@ import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import type { ArchivePort } from '../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../worker/ports.ts';
-import { openArchiveFolder } from './archive-folder/archive-folder.ts';
+import { openArchiveFolder } from './archive-folder.ts';
 import { CheckpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
 import { messageOf } from './errors.ts';

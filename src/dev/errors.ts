@@ -1,28 +1,10 @@
 import { DenormError } from '../model/basics/errors.ts';
 
-export type LocalErrorCode =
-  | 'server.no-binary'
-  | 'server.port-in-use'
-  | 'server.db-path'
-  | 'server.not-started'
-  | 'server.ended'
-  | 'server.no-index'
-  | 'endpoint.not-loopback'
-  | 'table.other-shape'
-  | 'table.unreachable'
-  | 'import.refused'
-  | 'filter.unknown-pattern'
-  | 'stream.unreachable'
-  | 'stream.destination-failed'
-  | 'sam.no-engine'
-  | 'sam.no-bridge'
-  | 'sam.no-ministack';
-
 /** Thrown if the local server, the table or its stream is unusable. The message is one sentence. */
 export class LocalError extends DenormError {
   override readonly name = 'LocalError';
 
-  constructor(code: LocalErrorCode, message: string, cause?: unknown) {
+  constructor(code: string, message: string, cause?: unknown) {
     super(code, message, cause === undefined ? {} : { cause });
   }
 }

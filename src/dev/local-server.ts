@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LocalError } from './errors.ts';
-import { freePort } from './table/free-port.ts';
 
 /** A server program on loopback. It never outlives this process: a watchdog ends it when this process has ended, even by SIGKILL. */
 export interface LocalServer {
@@ -130,4 +130,21 @@ function killOrphan(pid: number): void {
   } catch {
     // The process has already exited.
   }
+}
+
+/** Finds a free port of an address of this machine. Another process may take it before it is used. */
+export function freePort(address = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, address, () => {
+      const port = boundPort(probe);
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+export function boundPort(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -9,7 +9,7 @@ import type { Registry } from '../model/rules/registry.ts';
 import { owns, writtenKind } from '../model/rules/rule-attributes.ts';
 import type { Expected, SmokeTest, Step } from '../operate/smoke/smoke-test.ts';
 import { ModelRefusal } from '../testing/table-model/impossible-item.ts';
-import { lambdaChange } from '../testing/table-model/lambda-change.ts';
+import { lambdaChange } from '../testing/table-model/model-table.ts';
 import { ModelWorker } from '../testing/table-model/model-worker.ts';
 import { isStored, readByWhen } from '../worker/archive/decision.ts';
 import { exampleChanges } from './example-changes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stackModel } from '../deploy/stack-model.ts';
 import { stackSettings } from '../deploy/stack-settings.ts';
 import { LocalError } from '../dev/errors.ts';
-import { unansweredRules } from '../dev/unanswered-rules.ts';
+import { unansweredRules } from '../dev/table/embedded-table-server.ts';
 import type { Config, RuleSettings } from '../model/rules/config.ts';
 
 export interface TestTableOptions extends RuleSettings {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describe, test } from 'vitest';
 import { pythonTool } from '../../scripts/python-tools.ts';
-import { startMiniStack } from '../../src/dev/sam/ministack.ts';
+import { startMiniStack } from '../../src/dev/sam/open-for-containers.ts';
 import { describeS3Archive } from '../worker/adapters/s3/s3-endpoint.ts';
 
 // Storage classes, conditions, checksums, versions and Glacier, as an S3 answers that is none of ours.

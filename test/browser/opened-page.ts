@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { table } from '../../src/table.ts';
 import { type Denorm, start, until } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { start, until } from '../cli/denorm.ts';
 import { embeddedTables } from '../cli/embedded-tables.ts';
 import { stubCloud } from '../cli/stub-cloud.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { reportError } from '../../src/cli/errors.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { DenormError } from '../../src/model/basics/errors.ts';
 import { content, tellingErrors } from '../suites/telling-errors.ts';
 

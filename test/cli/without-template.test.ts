@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { table } from '../../src/table.ts';
 import { projectCopy } from '../fixtures/application/project-copy.ts';
 import { run, start, until } from './denorm.ts';

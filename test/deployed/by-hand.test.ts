@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { projectFolder, toolEnvironment } from '../../scripts/python-tools.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { until } from './until.ts';
 
 const docs = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');

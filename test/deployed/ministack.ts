@@ -5,7 +5,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectFolder, pythonTool, toolEnvironment } from '../../scripts/python-tools.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 
 /**
  * The emulator of AWS, on a free port of the loopback interface. It enforces IAM, the policies of queues and buckets

@@ -1,6 +1,6 @@
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { expect, it } from 'vitest';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { start } from '../cli/denorm.ts';
 import { openedAddress } from '../page/opened-address.ts';
 import { newFolder } from '../suites/new-folder.ts';

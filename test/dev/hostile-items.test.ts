@@ -5,7 +5,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { explanationText } from '../../src/cli/explain/text.ts';
-import { archiveFolderReader, folderNotes } from '../../src/dev/archive-folder/archive-folder.ts';
+import { archiveFolderReader, folderNotes } from '../../src/dev/archive-folder.ts';
 import { type DevEnvironment, openDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { deadLetterFolder } from '../../src/dev/queue/dead-letter-folder.ts';

@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startLocalServer } from '../../src/dev/local-server.ts';
-import { boundPort } from '../../src/dev/table/free-port.ts';
+import { boundPort, startLocalServer } from '../../src/dev/local-server.ts';
 
 /** Answers from its host and port; says the words and ends if they are given. */
 const program = `

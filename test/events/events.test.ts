@@ -7,7 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import config from '../../denorm.config.ts';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
-import { openArchiveFolder } from '../../src/dev/archive-folder/archive-folder.ts';
+import { openArchiveFolder } from '../../src/dev/archive-folder.ts';
 import { localEvidence } from '../../src/dev/dev-functions.ts';
 import type { LocalServer } from '../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { freePort } from '../../src/dev/table/free-port.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { type Application, applicationOf } from '../deployed/application.ts';
 import { until } from '../deployed/until.ts';
 import { inBackground } from './shell.ts';

@@ -13,9 +13,9 @@ import {
 import { GetQueueAttributesCommand, PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { envFileName, queueUrl } from '../../src/dev/sam/sam-command.ts';
-import { freePort } from '../../src/dev/table/free-port.ts';
 import { table } from '../../src/table.ts';
 import { until } from '../deployed/until.ts';
 

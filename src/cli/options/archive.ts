@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import {
-  archiveFolderReader,
-  folderNotes,
-  openArchiveFolder,
-} from '../../dev/archive-folder/archive-folder.ts';
+import { archiveFolderReader, folderNotes, openArchiveFolder } from '../../dev/archive-folder.ts';
 import { defaultStorageClass, type StorageClass } from '../../model/rules/archive-rule.ts';
 import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';

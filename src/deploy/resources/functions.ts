@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DenormError } from '../../model/basics/errors.ts';
 import { environmentName } from '../../model/rules/parameters.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import {
@@ -173,7 +176,7 @@ export function logGroup(name: FunctionName): Resource {
  * imported on demand, for which esbuild would wrap the whole SDK in functions, a fifth of a cold start. DynamoDB and SQS stream
  * no events.
  */
-export function bundling(name: FunctionName) {
+function bundling(name: FunctionName) {
   const sources = ['http', 'ini', 'login', 'process', 'sso', 'web-identity'];
   return {
     entry: `${serviceOf(name)}.ts`,
@@ -202,5 +205,29 @@ function buildOf(name: FunctionName): Properties {
     MainFields: mainFields.join(),
     External: external,
     Banner: [`js=${banner}`],
+  };
+}
+
+/**
+ * How esbuild bundles a function of the stack, as `sam build` has it do.
+ * @param handlers the folder of the entry points
+ * @throws DenormError `template.no-handler`
+ */
+export function bundleOptions(name: FunctionName, handlers: string) {
+  const { entry, banner, ...settings } = bundling(name);
+  const file = join(handlers, entry);
+  if (!existsSync(file))
+    throw new DenormError(
+      'template.no-handler',
+      `Expected the handler of a function in ${file}, found no such file: add it, as \`npx stream-denormalizer init\` writes it, or name the folder of the handlers`,
+    );
+  return {
+    ...settings,
+    entryPoints: [file],
+    outfile: entry.replace(/\.ts$/, '.mjs'),
+    bundle: true,
+    platform: 'node' as const,
+    logLevel: 'error' as const,
+    banner: { js: banner },
   };
 }

@@ -1,4 +1,5 @@
-import { type IndexNames, type KeyNames, keyParts, type TableNames } from '../../model/items/table-names.ts';
+import { describedTable } from '../../model/items/table-differences.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
 import { comments, getAtt, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
 
 export const tableName = when('MakesTable', ref('Table'), ref('ExistingTableName'));
@@ -25,10 +26,11 @@ function existing(part: string): string {
 
 /** A table with the project's names. Every index holds whole items. */
 export function table(names: TableNames): Resource {
-  const indexes = Object.values(names.indexes);
-  const keys = new Map(
-    [names, ...indexes].flatMap((one) => keyParts(one).all.map(({ name, type }) => [name, type])),
-  );
+  const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = describedTable(names);
+  const indexes = GlobalSecondaryIndexes.map((index) => ({
+    ...index,
+    Projection: { ProjectionType: 'ALL' },
+  }));
   return {
     Type: 'AWS::DynamoDB::Table',
     Condition: 'MakesTable',
@@ -37,9 +39,9 @@ export function table(names: TableNames): Resource {
     UpdateReplacePolicy: 'Retain',
     Properties: {
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [...keys].map(([name, type]) => ({ AttributeName: name, AttributeType: type })),
-      KeySchema: keySchema(names),
-      GlobalSecondaryIndexes: indexes.length === 0 ? undefined : indexes.map(index),
+      AttributeDefinitions,
+      KeySchema,
+      GlobalSecondaryIndexes: indexes.length === 0 ? undefined : indexes,
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: names.ttl, Enabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -56,18 +58,6 @@ export function table(names: TableNames): Resource {
       },
     },
   };
-}
-
-function index(names: IndexNames): Properties {
-  return { IndexName: names.name, KeySchema: keySchema(names), Projection: { ProjectionType: 'ALL' } };
-}
-
-function keySchema(names: KeyNames): Properties[] {
-  const { pk, sk } = keyParts(names);
-  return [
-    ...pk.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' })),
-    ...sk.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' })),
-  ];
 }
 
 export const stageTag = [{ Key: 'stage', Value: ref('Stage') }];

@@ -1,6 +1,8 @@
 import {
   functionOf,
   isProperties,
+  listOf,
+  membersOf,
   type Properties,
   type Resource,
   ref,
@@ -183,6 +185,4 @@ function pairs(value: Value, key: string): Properties {
 
 const snakeCase = (name: string) =>
   name.replace(/([A-Z]+)([A-Z][a-z])|([a-z\d])([A-Z])/g, '$1$3_$2$4').toLowerCase();
-const listOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
-const membersOf = (value: Value): Properties => (isProperties(value) ? value : {});
 const isBlock = (value: Value): value is Properties => isProperties(value) && functionOf(value) === undefined;

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { functionNames } from '../../model/work/settings.ts';
-import { bundleOptions } from '../bundle-options.ts';
+import { bundleOptions } from '../resources/functions.ts';
 import type { StackModel } from '../stack-model.ts';
 
 /**

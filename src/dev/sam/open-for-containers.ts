@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { BlockList, isIPv4 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { StackSettings } from '../../deploy/stack-settings.ts';
 import type { DevEnvironmentOptions } from '../dev-environment.ts';
+import { LocalError, lastWordsOf, messageOf } from '../errors.ts';
 import { Folder } from '../folder.ts';
-import type { LocalServer } from '../local-server.ts';
+import { type LocalServer, startLocalServer } from '../local-server.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 import { startGuard } from '../table/guard.ts';
-import { bridgeAddress, docker } from './container-reach.ts';
-import { startMiniStack } from './ministack.ts';
 import { envFileName, envFileText, queueUrl, serviceNames } from './sam-command.ts';
 
 export interface ForContainers {
@@ -100,4 +105,88 @@ async function startLocalServices(
 function portOf(endpoint: string): number {
   const { port, protocol } = new URL(endpoint);
   return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+/** Runs `docker` with these arguments to its end. Resolves to what it prints. */
+export type Docker = (args: readonly string[]) => Promise<string>;
+
+export const docker: Docker = async (args) =>
+  (await promisify(execFile)('docker', [...args], { timeout: 20_000 })).stdout;
+
+/** Private addresses, which are not routed on other networks. Source: RFC 1918. */
+const privateAddresses = new BlockList();
+privateAddresses.addSubnet('10.0.0.0', 8);
+privateAddresses.addSubnet('172.16.0.0', 12);
+privateAddresses.addSubnet('192.168.0.0', 16);
+
+/** A line for each address range of a network: this machine's address, if it has one yet, and the range. */
+const format = '{{range .IPAM.Config}}{{.Gateway}} {{.Subnet}}{{println}}{{end}}';
+
+/**
+ * This machine's address on the container engine's bridge, which only containers and this machine reach; undefined where the
+ * engine leads `host.docker.internal` to loopback by itself, as Docker Desktop does.
+ * @throws LocalError `sam.no-engine` if no engine answers on Linux, `sam.no-bridge` if the engine has no private bridge
+ */
+export async function bridgeAddress(platform: string, run: Docker): Promise<string | undefined> {
+  if (platform !== 'linux') return undefined;
+  const asked = (args: readonly string[]) =>
+    run(args).catch((error: unknown) => {
+      throw new LocalError(
+        'sam.no-engine',
+        `Expected a container engine that \`docker ${args[0]}\` reaches, but it does not (${lastWordsOf(error)}): ` +
+          'start Docker, or leave out --sam.',
+        error,
+      );
+    });
+  const system = await asked(['info', '--format', '{{.OperatingSystem}}']);
+  if (system.trim() === 'Docker Desktop') return undefined;
+  const ranges = await asked(['network', 'inspect', 'bridge', '--format', format]);
+  // After a daemon's first start, a network may have only a range; this machine then has its first address.
+  const addresses = ranges.split('\n').map((line) =>
+    line
+      .trim()
+      .split(' ')[0]
+      ?.replace(/\.0\/\d+$/, '.1'),
+  );
+  const bridge = addresses.find((address = '') => isIPv4(address) && privateAddresses.check(address));
+  if (bridge !== undefined) return bridge;
+  throw new LocalError(
+    'sam.no-bridge',
+    'Expected the network `bridge` of the container engine to have a private IPv4 address, and it has none: ' +
+      'set `bip` in its daemon.json.',
+  );
+}
+
+/** Maximum time until MiniStack answers. It usually takes 2 to 5 seconds. */
+const deadlineMs = 60_000;
+
+/**
+ * Starts the emulator of AWS, with everything in memory.
+ * @param environment of the emulator, which gets its own variables too
+ * @param program default: the one on PATH
+ * @throws LocalError `sam.no-ministack` if it is not installed, or does not answer
+ */
+export async function startMiniStack(
+  environment: NodeJS.ProcessEnv,
+  program = 'ministack',
+): Promise<LocalServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'denorm-ministack-'));
+  try {
+    return await startLocalServer({
+      name: 'MiniStack',
+      program,
+      folder,
+      deadline: deadlineMs,
+      healthPath: '/_ministack/health',
+      args: () => [],
+      env: (host, port) => ({ ...environment, BIND_HOST: host, GATEWAY_PORT: String(port), TMPDIR: folder }),
+    });
+  } catch (error) {
+    const last = messageOf(error).split('\n').at(-1);
+    throw new LocalError(
+      'sam.no-ministack',
+      `Expected MiniStack, the emulator of AWS, to start by \`${program}\`, and it did not (${last}): install it by \`pipx install ministack\`.`,
+      error,
+    );
+  }
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { localRegion } from '../loopback.ts';
-import { hostName } from './container-reach.ts';
+
+/** The host name of this machine inside a container. Source: Docker Docs, "Networking on Docker Desktop". */
+const hostName = 'host.docker.internal';
 
 /** The file that `denorm dev --sam` writes to its state folder for `sam local invoke --env-vars`. */
 export const envFileName = 'sam-env.json';

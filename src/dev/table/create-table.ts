@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../deploy/stack-settings.ts';
-import { difference, schemaText } from '../../model/items/table-differences.ts';
+import { difference, tableDifferences } from '../../model/items/table-differences.ts';
 import { LocalError, messageOf, nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
@@ -25,7 +25,12 @@ export async function createTable(
   const client = new DynamoDBClient(loopbackClientSettings(endpoint));
   try {
     const table = (await describe(client, name)) ?? (await make(client, name, definition)) ?? {};
-    const differences = shapeDifferences(definition, table);
+    const { StreamEnabled, StreamViewType: view } = table.StreamSpecification ?? {};
+    const { StreamViewType } = definition.StreamSpecification;
+    const differences = [
+      ...tableDifferences(definition, table),
+      ...difference('stream', (StreamEnabled && view) || 'none', StreamViewType),
+    ];
     if (table.LatestStreamArn !== undefined && differences.length === 0) return table.LatestStreamArn;
     throw new LocalError(
       'table.other-shape',
@@ -72,29 +77,4 @@ async function make(
   );
   await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 1 }, { TableName: name });
   return describe(client, name);
-}
-
-/** Differences that cannot be changed later, a phrase each. Additional indexes of the table are ignored. */
-function shapeDifferences(definition: TableDefinition, table: TableDescription): readonly string[] {
-  const expected = (schema: TableDefinition['KeySchema']) =>
-    schemaText(schema, definition.AttributeDefinitions);
-  const found = (schema: TableDescription['KeySchema']) => schemaText(schema, table.AttributeDefinitions);
-  const { StreamEnabled, StreamViewType } = table.StreamSpecification ?? {};
-  return [
-    difference('key', found(table.KeySchema), expected(definition.KeySchema)),
-    ...definition.GlobalSecondaryIndexes.flatMap(({ IndexName: name, KeySchema, Projection }) => {
-      const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
-      if (index === undefined) return `no index ${name}`;
-      const projection = index.Projection?.ProjectionType ?? 'unknown';
-      return [
-        difference(`index ${name} with key`, found(index.KeySchema), expected(KeySchema)),
-        difference(`index ${name} with projection`, projection, Projection.ProjectionType),
-      ];
-    }),
-    difference(
-      'stream',
-      (StreamEnabled && StreamViewType) || 'none',
-      definition.StreamSpecification.StreamViewType,
-    ),
-  ].filter((text) => text !== undefined);
 }

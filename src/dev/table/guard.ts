@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { LocalError, messageOf } from '../errors.ts';
-import { boundPort } from './free-port.ts';
+import { boundPort } from '../local-server.ts';
 
 const loopback = '127.0.0.1';
 

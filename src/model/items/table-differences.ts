@@ -1,47 +1,76 @@
 import { type KeyNames, keyParts, type TableNames } from './table-names.ts';
 
-interface KeyElement {
+type KeySchema = readonly {
   readonly AttributeName?: string | undefined;
   readonly KeyType?: string | undefined;
-}
-
-interface AttributeType {
-  readonly AttributeName?: string | undefined;
-  readonly AttributeType?: string | undefined;
-}
+}[];
 
 /** A table as DynamoDB and CloudFormation describe it. */
 export interface DescribedTable {
-  readonly KeySchema?: readonly KeyElement[] | undefined;
-  readonly AttributeDefinitions?: readonly AttributeType[] | undefined;
+  readonly KeySchema?: KeySchema | undefined;
+  readonly AttributeDefinitions?:
+    | readonly { readonly AttributeName?: string | undefined; readonly AttributeType?: string | undefined }[]
+    | undefined;
   readonly GlobalSecondaryIndexes?:
     | readonly {
         readonly IndexName?: string | undefined;
-        readonly KeySchema?: readonly KeyElement[] | undefined;
+        readonly KeySchema?: KeySchema | undefined;
         readonly Projection?: { readonly ProjectionType?: string | undefined } | undefined;
       }[]
     | undefined;
 }
 
-/** Between a table and the names that the rules use, a phrase for each; additional indexes are ignored. */
-export function keyDifferences(names: TableNames, table: DescribedTable): readonly string[] {
-  const keys = (schema: readonly KeyElement[] | undefined) => schemaText(schema, table.AttributeDefinitions);
+/** The keys and indexes of a table with these names. */
+export function describedTable(names: TableNames) {
+  const indexes = Object.values(names.indexes);
+  const types = new Map(
+    [names, ...indexes].flatMap((keys) => keyParts(keys).all.map(({ name, type }) => [name, type])),
+  );
+  return {
+    AttributeDefinitions: [...types].map(([name, type]) => ({ AttributeName: name, AttributeType: type })),
+    KeySchema: keySchema(names),
+    GlobalSecondaryIndexes: indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index),
+      ...(index.projection !== undefined && { Projection: { ProjectionType: index.projection } }),
+    })),
+  };
+}
+
+function keySchema(keys: KeyNames) {
+  const { pk, sk } = keyParts(keys);
   return [
-    difference('key', keys(table.KeySchema), keysOf(names)),
-    ...Object.values(names.indexes).flatMap((index) => {
-      const found = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.name);
-      if (found === undefined) return `no index ${index.name}`;
-      const projection = found.Projection?.ProjectionType ?? 'unknown';
+    ...pk.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' })),
+    ...sk.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' })),
+  ];
+}
+
+/** How a table differs from the expected one, a phrase for each; its other indexes are ignored, and projections that are not expected. */
+export function tableDifferences(expected: DescribedTable, found: DescribedTable): readonly string[] {
+  return [
+    ...difference('key', keyText(found, found.KeySchema), keyText(expected, expected.KeySchema)),
+    ...(expected.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName: name, KeySchema, Projection }) => {
+      const index = found.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
+      if (index === undefined) return [`no index ${name}`];
+      const projection = index.Projection?.ProjectionType ?? 'unknown';
       return [
-        difference(`index ${index.name} with key`, keys(found.KeySchema), keysOf(index)),
-        difference(`index ${index.name} with projection`, projection, index.projection ?? projection),
+        ...difference(
+          `index ${name} with key`,
+          keyText(found, index.KeySchema),
+          keyText(expected, KeySchema),
+        ),
+        ...difference(`index ${name} with projection`, projection, Projection?.ProjectionType ?? projection),
       ];
     }),
-  ].filter((text) => text !== undefined);
+  ];
+}
+
+export function difference(what: string, found: string, expected: string): readonly string[] {
+  return found === expected ? [] : [`${what} ${found} instead of ${expected}`];
 }
 
 /** A key with its types, partition key before sort key: `PK (S) and SK (N)`, `Tenant (S) + Region (S) and At (N)`. */
-export function schemaText(schema: readonly KeyElement[] = [], types: readonly AttributeType[] = []): string {
+function keyText({ AttributeDefinitions: types = [] }: DescribedTable, schema: KeySchema = []): string {
   const typeOf = (name: string | undefined) =>
     types.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? '?';
   return ['HASH', 'RANGE']
@@ -51,16 +80,4 @@ export function schemaText(schema: readonly KeyElement[] = [], types: readonly A
       parts.map(({ AttributeName }) => `${AttributeName} (${typeOf(AttributeName)})`).join(' + '),
     )
     .join(' and ');
-}
-
-function keysOf(names: KeyNames): string {
-  const { pk, sk } = keyParts(names);
-  return [pk, sk]
-    .filter((parts) => parts.length > 0)
-    .map((parts) => parts.map(({ name, type }) => `${name} (${type})`).join(' + '))
-    .join(' and ');
-}
-
-export function difference(what: string, found: string, expected: string): string | undefined {
-  return found === expected ? undefined : `${what} ${found} instead of ${expected}`;
 }

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../../model/items/attribute-value.ts';
 import { compareParts, type QueriedLocation } from '../../model/items/copy-location.ts';
+import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import {
   type Item,
   type ItemKey,
@@ -249,4 +250,24 @@ function holds(item: Item | undefined, condition: Condition | undefined): boolea
   return Object.entries(condition).every(([name, value]) =>
     sameValue(item && Object.hasOwn(item, name) ? item[name] : undefined, value),
   );
+}
+
+/** The record of a change, as Lambda delivers it: its time in whole seconds, an expiry by the service's identity. */
+export function lambdaChange(names: TableNames, { sequence, key, before, after, by, at }: Committed): object {
+  return {
+    eventID: String(sequence),
+    eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
+    ...(by === 'service' &&
+      after === undefined && {
+        userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+      }),
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor(at / 1000),
+      Keys: keyAttributes(names, key),
+      ...(before && { OldImage: itemToJson(before) }),
+      ...(after && { NewImage: itemToJson(after) }),
+      SequenceNumber: String(sequence),
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openArchiveFolder } from '../../../src/dev/archive-folder/archive-folder.ts';
-import type { Item } from '../../../src/model/items/item.ts';
-import { keyOf } from '../../../src/model/items/item.ts';
+import { openArchiveFolder } from '../../../src/dev/archive-folder.ts';
+import { type Item, keyOf } from '../../../src/model/items/item.ts';
 import { defineArchive, type StorageClass } from '../../../src/model/rules/archive-rule.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { order, orderItem, userProfile } from '../../../src/rules/shop-items.ts';
@@ -11,8 +10,7 @@ import { table } from '../../../src/table.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { plainOrder, anOrderItem as shopItem } from '../../fixtures/application/items.ts';
-import type { Attributes } from '../../fixtures/model/items.ts';
-import { item } from '../../fixtures/model/items.ts';
+import { type Attributes, item } from '../../fixtures/model/items.ts';
 
 /** An order as the application writes it, with an expiry. */
 export function archivedOrder(id: string, attributes: Attributes = {}): Attributes {

@@ -4,11 +4,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import {
-  archiveFolderReader,
-  folderNotes,
-  openArchiveFolder,
-} from '../../../src/dev/archive-folder/archive-folder.ts';
+import { archiveFolderReader, folderNotes, openArchiveFolder } from '../../../src/dev/archive-folder.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { installParseJson } from '../../../src/model/basics/parse-json.ts';
 import { canonicalMap } from '../../../src/model/items/attribute-value.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { makeExport } from '../../../scripts/make-export.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { table } from '../../../src/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run, startDev, until } from '../denorm.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { table } from '../../../src/table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { startDev, until } from '../denorm.ts';

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { start, until } from '../denorm.ts';
 

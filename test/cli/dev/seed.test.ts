@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectFolder } from '../../../scripts/python-tools.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, startDev, until } from '../denorm.ts';
 import { membership } from '../items.ts';

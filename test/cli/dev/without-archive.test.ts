@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { onFailureFolder } from '../../../src/dev/event-source/on-failure-folder.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { table } from '../../../src/table.ts';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
 import { run, start, until } from '../denorm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run, start, until } from '../denorm.ts';

@@ -1,7 +1,7 @@
 import { defineKind } from 'stream-denormalizer';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { leadingKeys } from '../../../src/deploy/needs/leading-keys.ts';
+import { leadingKeys } from '../../../src/deploy/needs/usage.ts';
 
 const names = { pk: 'PK', sk: 'SK', indexes: {}, ttl: 'ttl', type: 'type' } as const;
 

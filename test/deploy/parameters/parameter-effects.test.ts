@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import shipped from '../../../denorm.config.ts';
-import { refuseFilteringParameters } from '../../../src/deploy/parameters/parameter-effects.ts';
+import { refuseFilteringParameters } from '../../../src/deploy/stack-template.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
 import { bare } from '../../fixtures/model/rules.ts';

@@ -1,8 +1,8 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
 import { openStream } from '../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
 import { begin, Recorder } from '../recorder.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bridgeAddress, type Docker } from '../../../src/dev/sam/container-reach.ts';
+import { bridgeAddress, type Docker } from '../../../src/dev/sam/open-for-containers.ts';
 
 /** A `docker` with these answers; undefined if it fails. */
 function docker(system: string | undefined, ranges?: string): Docker {

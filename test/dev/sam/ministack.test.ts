@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startMiniStack } from '../../../src/dev/sam/ministack.ts';
+import { startMiniStack } from '../../../src/dev/sam/open-for-containers.ts';
 
 test('an emulator that is not installed is reported, with the command that installs it', async () => {
   await expect(startMiniStack(process.env, 'no-such-program')).rejects.toMatchObject({

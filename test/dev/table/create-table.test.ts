@@ -1,10 +1,9 @@
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LocalServer } from '../../../src/dev/local-server.ts';
+import { freePort, type LocalServer } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { createTable } from '../../../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
 import { settings } from '../../fixtures/application/stack.ts';
 
 const definition = settings.table;

@@ -2,10 +2,9 @@ import { createServer, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { hiddenAddress } from '../../../src/dev/local-server.ts';
+import { boundPort, hiddenAddress } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
-import { boundPort } from '../../../src/dev/table/free-port.ts';
 import { refusal, startGuard } from '../../../src/dev/table/guard.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
-import { freePort } from '../../../src/dev/table/free-port.ts';
+import { freePort } from '../../../src/dev/local-server.ts';
 import type { News } from '../../../src/page/protocol/changes.ts';
 import type { Edit } from '../../../src/page/protocol/views.ts';
 import { Journal } from '../../../src/page/server/journal.ts';

@@ -1,7 +1,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { lambdaChange } from '../../../src/testing/table-model/lambda-change.ts';
-import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
+import { lambdaChange, ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { queueResponse, streamResponse } from '../../../src/worker/lambda/batch-response.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { anIncident } from '../../fixtures/world/items.ts';

@@ -5,7 +5,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { DenormError } from '../../../model/basics/errors.ts';
-import { keyDifferences } from '../../../model/items/table-differences.ts';
+import { describedTable, tableDifferences } from '../../../model/items/table-differences.ts';
 import type { TableNames } from '../../../model/items/table-names.ts';
 import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 
@@ -31,7 +31,7 @@ export async function describeTable(
   table: TableNames,
 ): Promise<TableDescription> {
   const found = await describe(client, tableName);
-  const differences = keyDifferences(table, found);
+  const differences = tableDifferences(describedTable(table), found);
   if (differences.length > 0)
     throw new DenormError(
       'table.other-shape',

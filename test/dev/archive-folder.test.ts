@@ -3,17 +3,12 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { nameOf } from '../../../src/dev/archive-folder/archive-files.ts';
-import {
-  archiveFolderReader,
-  folderNotes,
-  openArchiveFolder,
-} from '../../../src/dev/archive-folder/archive-folder.ts';
-import { Folder } from '../../../src/dev/folder.ts';
-import { FatalError } from '../../../src/model/basics/errors.ts';
-import type { ArchivePort } from '../../../src/worker/archive/ports.ts';
-import { describeArchive, pageLimitUnderTest } from '../../suites/archive.suite.ts';
-import { newFolder } from '../../suites/new-folder.ts';
+import { archiveFolderReader, folderNotes, nameOf, openArchiveFolder } from '../../src/dev/archive-folder.ts';
+import { Folder } from '../../src/dev/folder.ts';
+import { FatalError } from '../../src/model/basics/errors.ts';
+import type { ArchivePort } from '../../src/worker/archive/ports.ts';
+import { describeArchive, pageLimitUnderTest } from '../suites/archive.suite.ts';
+import { newFolder } from '../suites/new-folder.ts';
 
 const key = 'archive/Order/ORDER%231/METADATA.json';
 
