@@ -1,6 +1,6 @@
 import { strangerText } from '../check/check-kinds.ts';
 import { DenormError } from '../model/basics/errors.ts';
-import type { Change } from '../model/items/change.ts';
+import { type Change, imageOf } from '../model/items/change.ts';
 import type { Item, ItemKey } from '../model/items/item.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import { classifier } from '../model/rules/kind-counts.ts';
@@ -160,7 +160,7 @@ function subjectOfChange(registry: Registry, change: Change): ExplainedSubject {
   const { key, before, after, expired } = change;
   const is = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
   const rules = rulesOfChange(registry, change);
-  return { ...subjectOf(registry, is, { key, item: after ?? before, rules }), expired };
+  return { ...subjectOf(registry, is, { key, item: imageOf({ before, after }), rules }), expired };
 }
 
 interface Found {

@@ -1,5 +1,5 @@
 import { InvalidItemError } from '../model/basics/errors.ts';
-import type { Change } from '../model/items/change.ts';
+import { type Change, imageOf } from '../model/items/change.ts';
 import type { Item } from '../model/items/item.ts';
 import { ofKind } from '../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
@@ -132,7 +132,7 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
 }
 
 function ofArchive(registry: Registry, change: Change): ExplainedRule[] {
-  const rule = archivedAs(registry, change.after ?? change.before ?? {})?.rule;
+  const rule = archivedAs(registry, imageOf(change) ?? {})?.rule;
   const found = archivingOf(registry, change);
   if (rule === undefined || found === 'unconcerned') return [];
   if (typeof found === 'string')

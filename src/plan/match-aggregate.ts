@@ -20,7 +20,8 @@ interface MatchesOfAggregate {
 export function matchAggregate(aggregate: BoundAggregate, ordered: readonly Change[]): MatchesOfAggregate {
   if (aggregate.ledger === undefined) return matchTotals(aggregate, ordered);
   const ofMembers = matchTotals({ ...aggregate, computes: {} }, ordered);
-  const copies = ordered.slice(0, 1).map(({ key }) => key);
+  const [first] = ordered;
+  const copies = first === undefined ? [] : [first.key];
   const posts = ofMembers.propagations
     .filter(({ cause }) => cause === 'changed')
     .map((message) => ({ ...message, copies }));

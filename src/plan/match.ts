@@ -30,7 +30,7 @@ export interface Matches {
   readonly refused: readonly InvalidItemError[];
 }
 
-/** Sends no request, so a change that concerns no rule costs nothing. */
+/** Sends no request, so a change that concerns no rule costs nothing. What is invalid is in `refused`, and never thrown. */
 export function matchChanges(registry: Registry, changes: readonly Change[]): Matches {
   const ordered = inSequence(changes);
   const matches = [
@@ -77,7 +77,7 @@ function matchRule(rule: BoundRule, ordered: readonly Change[]): Matches {
  * in the end counts as deleted: if it is gone by then, only this message says where they are. The locations are in the order in
  * which the root used them.
  */
-function merge({ name }: BoundRule, propagations: readonly Asking[]): readonly Message[] {
+function merge({ name }: BoundRule, propagations: readonly PropagationOfChange[]): readonly Message[] {
   const asking = propagations.find(({ asks }) => asks);
   if (asking === undefined) return [];
   const removal = propagations.findLast((propagation) => propagation.cause !== 'changed');
@@ -88,7 +88,7 @@ function merge({ name }: BoundRule, propagations: readonly Asking[]): readonly M
 }
 
 /** A removal that leaves nothing to do asks for none, but its cause replaces that of an earlier removal. */
-interface Asking {
+interface PropagationOfChange {
   readonly root: ItemKey;
   readonly cause: Cause;
   readonly locations: readonly CopyLocation[];
@@ -105,7 +105,7 @@ interface Asking {
 export function propagationOfRoot(
   rule: BoundRule,
   change: Change,
-): Asking | 'unconcerned' | 'same' | 'only-removes' {
+): PropagationOfChange | 'unconcerned' | 'same' | 'only-removes' {
   const is = presenceOf(watchedRoot(rule), change);
   const { key: root, before = {}, after = {} } = change;
   switch (is) {

@@ -82,7 +82,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
       clock: systemClock,
       concurrency: requestsAtOnce,
       stop,
-      grace: options.grace * 1_000,
+      graceMs: options.grace * 1_000,
       read: options.read === true,
       onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
     });

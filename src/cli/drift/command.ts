@@ -167,7 +167,7 @@ async function carriedOut(
         queue: work.queue,
         passes: passesOf(run),
         orphans: options.allOrphans === true ? 'all' : 'unexplained',
-        grace: (options.grace ?? 0) * 1000,
+        graceMs: (options.grace ?? 0) * 1000,
         onDrift: (found) => onDrift(run, found),
         ...(command === 'verify' && { onTargetless: report.lacksTarget }),
       },

@@ -12,6 +12,11 @@ export interface Change {
   readonly at: number | undefined;
 }
 
+/** The item as the change leaves it; as it was, if the change removes it. */
+export function imageOf({ before, after }: Pick<Partial<Change>, 'before' | 'after'>): Item | undefined {
+  return after ?? before;
+}
+
 /** The names of the attributes in which two images of an item differ. */
 export function changedNames({
   before = {},

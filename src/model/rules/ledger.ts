@@ -35,12 +35,12 @@ function ledgerPrefix({ name }: Pick<Aggregate, 'name'>): string {
 
 export function headKey(aggregate: Aggregate, target: ItemKey, shard: number): ItemKey {
   const shards = aggregate.ledger?.shards ?? 1;
-  return { pk: `${ledgerPrefix(aggregate)}${shard}/${shards}#${fitting(target)}`, sk: headSk };
+  return { pk: `${ledgerPrefix(aggregate)}${shard}/${shards}#${textOrDigest(target)}`, sk: headSk };
 }
 
 export function entryKey(aggregate: Aggregate, target: ItemKey, member: ItemKey): ItemKey {
   const { pk } = headKey(aggregate, target, shardOf(aggregate, member));
-  return { pk, sk: `${entryPrefix}${fitting(member)}` };
+  return { pk, sk: `${entryPrefix}${textOrDigest(member)}` };
 }
 
 /** The head of an entry's shard. */
@@ -48,7 +48,7 @@ export function headOf({ pk }: Pick<ItemKey, 'pk'>): ItemKey {
   return { pk, sk: headSk };
 }
 
-function fitting(key: ItemKey): string {
+function textOrDigest(key: ItemKey): string {
   const text = keyText(key);
   return Buffer.byteLength(text) <= longest ? text : createHash('sha256').update(text).digest('base64url');
 }

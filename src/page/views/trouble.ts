@@ -169,7 +169,7 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
     random: Math.random,
     stop: () => false,
     // A change on this machine reaches its copies well within this time, in milliseconds.
-    grace: 1_500,
+    graceMs: 1_500,
     telemetry: {
       drifted: ({ kind, rule, copy, root, attributes, reason }) => {
         drift.push({ kind, rule, copy, root, what: reason ?? attributes.join(', ') });

@@ -6,7 +6,7 @@ interface Meaning {
   readonly passes: boolean;
   /** For errors whose HTTP status is ambiguous or misleading. */
   readonly names?: RegExp;
-  readonly says: string;
+  readonly words: string;
 }
 
 const meanings = {
@@ -15,18 +15,19 @@ const meanings = {
     passes: true,
     names:
       /Throttl|ThroughputExceeded|TooManyRequests|^RequestLimitExceeded|^LimitExceeded|^OverLimit|^SlowDown/,
-    says: 'was throttled: it may be tried again later',
+    words: 'was throttled: it may be tried again later',
   },
   timeout: {
     code: 'aws.timeout',
     passes: true,
     names: /^RequestTimeout|^TimeoutError|^AbortError|^ETIMEDOUT/,
-    says: 'was not answered in time: it may be tried again later',
+    words: 'was not answered in time: it may be tried again later',
   },
   unreachable: {
     code: 'aws.unreachable',
     passes: true,
-    says: 'found that nothing listens at <address>: start the service there (for a local table, `npx denorm dev`), or correct the endpoint',
+    words:
+      'found that nothing listens at <address>: start the service there (for a local table, `npx denorm dev`), or correct the endpoint',
   },
   network: {
     code: 'aws.network',
@@ -34,62 +35,63 @@ const meanings = {
     // Node's error codes for connections that failed or broke.
     names:
       /^(E(CONN\w+|PIPE|HOSTUNREACH|NETUNREACH|NETDOWN|NOTFOUND|AI_\w+|PROTO|ADDRNOTAVAIL|MFILE|NFILE)|UND_ERR\w*|HPE_\w+|ERR_(HTTP2|STREAM)_\w+)$/,
-    says: 'found no working connection: check the endpoint, or try again later',
+    words: 'found no working connection: check the endpoint, or try again later',
   },
   fault: {
     code: 'aws.fault',
     passes: true,
     names: /^Internal(Server)?(Error|Failure)$|^ServiceUnavailable/,
-    says: 'failed within the service: it may be tried again later',
+    words: 'failed within the service: it may be tried again later',
   },
   garbled: {
     code: 'aws.garbled',
     passes: true,
     // S3: the received body differs from the body that was sent.
     names: /^BadDigest|ChecksumMismatch$/,
-    says: 'arrived garbled, by its checksum: it may be tried again later',
+    words: 'arrived garbled, by its checksum: it may be tried again later',
   },
   conflict: {
     code: 'aws.conflict',
     passes: true,
     names: /^TransactionInProgress|^TransactionConflict|WriteConflict|^OperationAborted/,
-    says: 'met another request on the same thing: it may be tried again later',
+    words: 'met another request on the same thing: it may be tried again later',
   },
   denied: {
     code: 'aws.denied',
     passes: false,
     names: /AccessDenied/,
-    says: 'was denied: allow the action to the role that asks for it',
+    words: 'was denied: allow the action to the role that asks for it',
   },
   region: {
     code: 'aws.region',
     passes: false,
-    says: 'could not be sent, because no region is known: give one, by --region or AWS_REGION',
+    words: 'could not be sent, because no region is known: give one, by --region or AWS_REGION',
   },
   noCredentials: {
     code: 'aws.no-credentials',
     passes: false,
     names: /^CredentialsProviderError/,
-    says: 'could not be sent, because no credentials are known that work: give some, by --profile or in the environment',
+    words:
+      'could not be sent, because no credentials are known that work: give some, by --profile or in the environment',
   },
   credentials: {
     code: 'aws.credentials',
     passes: false,
     names:
       /^UnrecognizedClient|^Invalid(ClientTokenId|AccessKeyId)|Signature|^MissingAuthenticationToken|^ExpiredToken|^RequestExpired|TimeTooSkewed/,
-    says: 'was sent with credentials that the service does not take: give valid ones',
+    words: 'was sent with credentials that the service does not take: give valid ones',
   },
   notFound: {
     code: 'aws.not-found',
     passes: false,
     names:
       /^ResourceNotFound|QueueDoesNotExist|NonExistentQueue|^NoSuchBucket|^PermanentRedirect|^AuthorizationHeaderMalformed/,
-    says: 'names something that is not there: check its name and region',
+    words: 'names something that is not there: check its name and region',
   },
   invalid: {
     code: 'aws.invalid',
     passes: false,
-    says: 'was refused as invalid: check that the resource has the expected shape',
+    words: 'was refused as invalid: check that the resource has the expected shape',
   },
 } as const satisfies Readonly<Record<string, Meaning>>;
 
@@ -101,8 +103,8 @@ const meanings = {
  */
 export function fromAws(error: unknown, what: string): DenormError {
   if (error instanceof DenormError) return error;
-  const { code, passes, says } = meaningOf(error);
-  const message = `${what} ${says.replace('<address>', addressOf(error) ?? '')} (${awsCode(error)})`;
+  const { code, passes, words } = meaningOf(error);
+  const message = `${what} ${words.replace('<address>', addressOf(error) ?? '')} (${awsCode(error)})`;
   return new (passes ? TransientError : FatalError)(code, message, { cause: error });
 }
 

@@ -98,14 +98,14 @@ function linesByKind(groups: readonly DecidedGroup[]) {
   const lines = groups
     .flatMap(({ ids, archivings }) => archivings.map((archiving) => ({ ids, ...archiving })))
     .filter(({ rule, because }) => rule.layout === 'batch' && because !== 'excluded');
-  return [...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap((own) =>
-    own.slice(0, 1).map(({ rule, kind }) => ({
-      rule,
-      kind,
-      ids: [...new Set(own.flatMap(({ ids }) => ids))],
-      states: own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
-        return { key, item, sequence, final: because !== 'expiring', at };
-      }),
-    })),
-  );
+  return [...Map.groupBy(lines, ({ kind }) => kind).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { rule, kind } = first;
+    const ids = [...new Set(own.flatMap(({ ids }) => ids))];
+    const states = own.map(({ change: { key, sequence, at }, image: item, because }): StateOfItem => {
+      return { key, item, sequence, final: because !== 'expiring', at };
+    });
+    return [{ rule, kind, ids, states }];
+  });
 }

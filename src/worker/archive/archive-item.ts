@@ -156,9 +156,9 @@ async function wentWithErasure(
   archive: ArchivePort,
   objectKey: string,
   sequence: bigint,
-  noted?: bigint,
+  known?: bigint,
 ): Promise<boolean> {
-  const erased = noted ?? (await erasedUpTo(archive, objectKey));
+  const erased = known ?? (await erasedUpTo(archive, objectKey));
   if (!isUpTo(sequence, erased)) return false;
   await archive.erase(objectKey, erased);
   return true;

@@ -17,7 +17,7 @@
 
 import { type InvalidItemError, unlessInvalid } from '../../model/basics/errors.ts';
 import { aBoolean } from '../../model/basics/requirement.ts';
-import type { Change } from '../../model/items/change.ts';
+import { type Change, imageOf } from '../../model/items/change.ts';
 import { expiryOf } from '../../model/items/expiry.ts';
 import { type Item, keyIn } from '../../model/items/item.ts';
 import { type BoundKind, isSameKind } from '../../model/kinds/kind.ts';
@@ -41,8 +41,8 @@ export function archivingOf(
   registry: Registry,
   change: Change,
 ): Archiving | 'unconcerned' | 'lasting' | 'kept' {
-  const { before, after, expired } = change;
-  const image = after ?? before;
+  const { after, expired } = change;
+  const image = imageOf(change);
   if (image === undefined) return 'unconcerned';
   const found = archivedAs(registry, image);
   if (found === undefined) return 'unconcerned';

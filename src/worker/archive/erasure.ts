@@ -21,12 +21,12 @@ export async function eraseUpTo(
   nonce: Uint8Array,
 ): Promise<void> {
   const noteKey = erasureNoteKeyOf(objectKey);
-  const noted = await archive.head(noteKey);
-  if (noted === undefined || !isUpTo(sequence, noted.sequence)) {
+  const earlier = await archive.head(noteKey);
+  if (earlier === undefined || !isUpTo(sequence, earlier.sequence)) {
     const body = JSON.stringify({ erasedUpTo: String(sequence), put: Buffer.from(nonce).toString('hex') });
     const note = { body, digest: '', sequence, storageClass: 'STANDARD' } as const;
     // The note of a later erasure says more, and is never replaced.
-    await putOnce(archive, noteKey, note, noted?.etag, (other) => isUpTo(sequence, other.sequence));
+    await putOnce(archive, noteKey, note, earlier?.etag, (other) => isUpTo(sequence, other.sequence));
   }
   await archive.erase(objectKey, sequence);
 }

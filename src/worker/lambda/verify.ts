@@ -40,7 +40,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         telemetry,
         share: settings.verifySamplePercent / 100,
         random: Math.random,
-        grace: graceMs,
+        graceMs,
         stop: () => invocation.getRemainingTimeInMillis() < reserveMs + looksMs,
         stopLooking: () => invocation.getRemainingTimeInMillis() < reserveMs,
       });

@@ -9,11 +9,11 @@ import { type Delivery, type Origin, originOfAll } from './deliveries.ts';
 import { holding, mostBytes } from './item-memory.ts';
 import { settle } from './settle.ts';
 
-type AskedCheck = Check & Origin;
+type CheckWithOrigin = Check & Origin;
 
 interface ChecksOfRoot {
   readonly message: Message;
-  readonly checks: readonly AskedCheck[];
+  readonly checks: readonly CheckWithOrigin[];
 }
 
 /**
@@ -22,7 +22,7 @@ interface ChecksOfRoot {
  */
 export async function checkCopies(
   context: PropagationContext,
-  checks: readonly AskedCheck[],
+  checks: readonly CheckWithOrigin[],
 ): Promise<readonly Delivery[]> {
   if (checks.length === 0) return [];
   const counts = { copies: 0, differing: 0, orphans: 0 };
@@ -49,10 +49,10 @@ export async function checkCopies(
 }
 
 function differingFrom(
-  checks: readonly AskedCheck[],
+  checks: readonly CheckWithOrigin[],
   root: Item | undefined,
   counts: { copies: number; differing: number; orphans: number },
-): readonly AskedCheck[] {
+): readonly CheckWithOrigin[] {
   const found = checks.map((one) => {
     const { rule, root: rootKey, copy, image } = one;
     return { one, is: planCheck({ rule, rootKey, root }, { key: copy, image }).is };
@@ -67,14 +67,15 @@ function differingFrom(
   return differing;
 }
 
-function byRoot(checks: readonly AskedCheck[]): readonly ChecksOfRoot[] {
+function byRoot(checks: readonly CheckWithOrigin[]): readonly ChecksOfRoot[] {
   const groups = Map.groupBy(checks, ({ rule, root }) => JSON.stringify([rule.name, root.pk, root.sk]));
-  return [...groups.values()].flatMap((ofRoot) =>
-    ofRoot.slice(0, 1).map(({ rule, root }) => ({
-      message: { rule: rule.name, root, cause: 'check', copies: copiesOf(ofRoot), attempts: 0 },
-      checks: ofRoot,
-    })),
-  );
+  return [...groups.values()].flatMap((ofRoot): readonly ChecksOfRoot[] => {
+    const [first] = ofRoot;
+    if (first === undefined) return [];
+    const { rule, root } = first;
+    const message: Message = { rule: rule.name, root, cause: 'check', copies: copiesOf(ofRoot), attempts: 0 };
+    return [{ message, checks: ofRoot }];
+  });
 }
 
 /** A batch may contain several records of one copy. */

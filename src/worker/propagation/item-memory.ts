@@ -52,8 +52,8 @@ export class Memory {
   }
 
   /** After all that asked before. More than there is in all counts as all. */
-  async hold(asked: number): Promise<Hold> {
-    let bytes = Math.min(asked, this.total);
+  async hold(wantedBytes: number): Promise<Hold> {
+    let bytes = Math.min(wantedBytes, this.total);
     const waited = this.waiting.length > 0 || bytes > this.free;
     if (waited) await new Promise<void>((start) => this.waiting.push({ bytes, start }));
     else this.free -= bytes;

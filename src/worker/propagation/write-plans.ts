@@ -31,9 +31,9 @@ export async function writePlans(
   tally.orphans += ofKind('orphan').length;
   tally.foreign += ofKind('foreign').length + ofKind('taken').length;
   const unwritten = [
-    ...noted(propagation, updates, await update(propagation, updates)),
-    ...noted(propagation, removals, await onRoot(propagation, removals)),
-    ...noted(propagation, creations, await onRoot(propagation, creations)),
+    ...unwrittenOf(propagation, updates, await update(propagation, updates)),
+    ...unwrittenOf(propagation, removals, await onRoot(propagation, removals)),
+    ...unwrittenOf(propagation, creations, await onRoot(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
   ];
   const waits = message.attempts < context.settings.maxAttempts;
@@ -53,15 +53,15 @@ function refusal({ copy: key, error }: PlanOf<'refuse' | 'taken'>): Unwritten {
 type PlannedWrite = PlanOf<'update' | 'remove' | 'create' | 'post'>;
 
 /** A write that could hold only a part of the changes leaves its item to be read again. */
-function noted(
+function unwrittenOf(
   propagation: Propagation,
   plans: readonly PlannedWrite[],
   outcomes: readonly PacedOutcome[],
 ): readonly Unwritten[] {
-  return plans.flatMap((plan, index) => note(propagation, plan, outcomes[index] ?? 'unavailable'));
+  return plans.flatMap((plan, index) => unwrittenAfter(propagation, plan, outcomes[index] ?? 'unavailable'));
 }
 
-function note(
+function unwrittenAfter(
   { context, message, tally }: Propagation,
   plan: PlannedWrite,
   outcome: PacedOutcome,
@@ -106,7 +106,7 @@ async function postAll(propagation: Propagation, plans: readonly PlanOf<'post'>[
   for (const [pk, some] of Map.groupBy(plans, ({ write }) => write.key.pk)) {
     const put = namesOfLedger(propagation.message.root);
     const head = { key: headOf({ pk }), expect: 'head', put } as const;
-    unwritten.push(...noted(propagation, some, await transact(propagation, head, some)));
+    unwritten.push(...unwrittenOf(propagation, some, await transact(propagation, head, some)));
   }
   return unwritten;
 }

@@ -4,7 +4,7 @@ import type { ItemKey, KeyedItem } from '../../model/items/item.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../model/work/guarded-write.ts';
 import type { Budget } from '../budget.ts';
 import type { OnSpent, ScanPort, TablePort, TableReads } from '../ports.ts';
-import { learnt } from './scan-table.ts';
+import { averageCost } from './scan-table.ts';
 
 /** Asked to stop before the work is complete. The next run repeats that work; no saved point or state includes it. */
 export class Interrupted extends DenormError {
@@ -72,7 +72,7 @@ function meterOf({ reads, writes, stop = () => false, stops }: Budgets) {
     return priced === 'update' || priced === 'action' ? known.item * writesPerRead || 1 : 1;
   }
   /** As many as DynamoDB accepts, or fewer if the budget is small. */
-  function fitting({ unitsPerSecond }: Budget, priced: Priced): number {
+  function countWithin({ unitsPerSecond }: Budget, priced: Priced): number {
     if (unitsPerSecond === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
     return Math.max(1, Math.min(maxKeys, Math.floor((unitsPerSecond * callShare) / priceOf(priced))));
   }
@@ -95,15 +95,15 @@ function meterOf({ reads, writes, stop = () => false, stops }: Budgets) {
       }
       return request((_, total) => report(total));
     });
-    known[priced] = learnt(known[priced], units, count);
+    known[priced] = averageCost(known[priced], units, count);
     spent[priced === 'item' || priced === 'page' ? 'readUnits' : 'writeUnits'] += units;
     return result;
   }
   return {
     spent,
     /** For reads of many keys, and for many updates. */
-    itemsAtOnce: () => fitting(reads, 'item'),
-    updatesAtOnce: () => fitting(writes, 'update'),
+    itemsAtOnce: () => countWithin(reads, 'item'),
+    updatesAtOnce: () => countWithin(writes, 'update'),
     checkStop,
     read<Result>(priced: 'item' | 'page', count: number, request: (onSpent: OnSpent) => Promise<Result>) {
       return pay(reads, priced, count, request, stops === 'every');
@@ -131,9 +131,9 @@ function readsOf(port: TableReads, meter: Meter): TableReads {
       }
       return found;
     },
-    query: (...asked) =>
+    query: (...args) =>
       meter.read('page', 1, async (onSpent) => {
-        const page = await port.query(...asked);
+        const page = await port.query(...args);
         if (page.units !== undefined) onSpent(page.units, page.units);
         return page;
       }),
@@ -158,8 +158,8 @@ function writesOf(port: TablePort, meter: Meter): Pick<TablePort, 'update' | 'tr
 /** Its budget is the scan's own concern. */
 export function countedScan(scan: ScanPort, spent: Spent): ScanPort {
   return {
-    async scan(...asked) {
-      const page = await scan.scan(...asked);
+    async scan(...args) {
+      const page = await scan.scan(...args);
       spent.readUnits += page.units;
       return page;
     },

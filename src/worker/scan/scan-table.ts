@@ -34,14 +34,14 @@ export interface TableScan {
   /** Read in parallel, 1 or more. */
   readonly concurrency: number;
   /** The scan moves past a page only after this has resolved; what it resolves to is called at that moment, for counts. */
-  readonly visit: (items: readonly KeyedItem[]) => Promise<Moved | undefined> | Promise<void>;
+  readonly visit: (items: readonly KeyedItem[]) => Promise<AfterPage | undefined> | Promise<void>;
   /** Asked before each page: pages in progress are completed. */
   readonly stop?: () => boolean;
   /** Awaited after each page's visit. */
   readonly onPage?: (page: VisitedPage) => void | Promise<void>;
 }
 
-export type Moved = () => void;
+export type AfterPage = () => void;
 
 /** @param segments 1 to 1,000,000 */
 export function wholeTable(segments: number): ScanPoint {
@@ -121,16 +121,16 @@ export async function scanTable(options: TableScan): Promise<ScanPoint> {
       return read;
     });
     if (page === undefined) return segment;
-    unitsPerItem = learnt(unitsPerItem, units, page.entries.length);
+    unitsPerItem = averageCost(unitsPerItem, units, page.entries.length);
     const before = budget.taken;
-    const moved = await visit(page.entries);
+    const afterPage = await visit(page.entries);
     // Includes units that other workers took meanwhile. They do the same work, so each counts its share.
     const visited = (budget.taken - before) / concurrency;
-    unitsPerVisit = learnt(unitsPerVisit, units + visited, page.entries.length);
+    unitsPerVisit = averageCost(unitsPerVisit, units + visited, page.entries.length);
     const { index, of } = segment;
     const next = { index, of, ...(page.next && { from: page.next }), done: page.next === undefined };
     segments[position] = next;
-    moved?.();
+    afterPage?.();
     await onPage?.({ items: page.entries.length, units, point: point() });
     return next;
   }
@@ -143,12 +143,12 @@ export async function scanTable(options: TableScan): Promise<ScanPoint> {
 function limitOf({ unitsPerSecond }: Budget, unitsPerVisit: number): number {
   if (unitsPerSecond === Number.POSITIVE_INFINITY) return maxItems;
   if (unitsPerVisit === 0) return firstLimit;
-  const fitting = Math.floor((unitsPerSecond * pageShare) / unitsPerVisit);
-  return Math.min(maxItems, Math.max(1, fitting));
+  const affordable = Math.floor((unitsPerSecond * pageShare) / unitsPerVisit);
+  return Math.min(maxItems, Math.max(1, affordable));
 }
 
 /** A moving average, the last one weighted by a quarter: items of one kind are often next to each other. */
-export function learnt(before: number, units: number, items: number): number {
+export function averageCost(before: number, units: number, items: number): number {
   if (items === 0) return before;
   return before === 0 ? units / items : before * 0.75 + (units / items) * 0.25;
 }

@@ -4,7 +4,7 @@ import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import { type Retry, retryingOutages } from '../retry.ts';
 import { Interrupted } from '../scan/metered-table.ts';
-import { type Moved, type ScanPoint, scanTable } from '../scan/scan-table.ts';
+import { type AfterPage, type ScanPoint, scanTable } from '../scan/scan-table.ts';
 import { candidatesIn, type Selection } from './candidates.ts';
 import type { Drift, RepairableDrift } from './drift.ts';
 import { type Look, lookAt, type VerifyContext } from './inspect.ts';
@@ -26,8 +26,8 @@ export interface TableSearch extends VerifyContext {
   readonly concurrency: number;
   readonly passes: readonly Selection[];
   readonly clock: ClockPort;
-  /** How long a change may take to reach its copies, in milliseconds. */
-  readonly grace: number;
+  /** How long a change may take to reach its copies. */
+  readonly graceMs: number;
   /** The fan-out queue, which may be about to correct what differs. Default: it is not looked at. */
   readonly queue?: BacklogPort | undefined;
   /** Asked before anything is started. If it returns true, the search ends where it is. */
@@ -50,11 +50,11 @@ const maxSuspects = 2000;
 
 const suspectsAtOnce = 500;
 
-/** How long a search waits for the fan-out queue, in milliseconds: in a busy system, it may never be empty. */
-export const maxWaitForQueue = 10 * 60_000;
+/** How long a search waits for the fan-out queue: in a busy system, it may never be empty. */
+export const maxWaitForQueueMs = 10 * 60_000;
 
-/** Between two looks at what waits for the queue, in milliseconds. */
-const waitForQueue = 5000;
+/** Between two looks at what waits for the queue. */
+const waitForQueueMs = 5000;
 
 /**
  * Searches a table for drift, from a saved state on. Writes nothing.
@@ -111,7 +111,7 @@ class RunningPass {
     const { scan, budget, concurrency, stop } = this.search;
     try {
       await scanTable({
-        scan: { scan: (...asked) => this.retry(() => scan.scan(...asked)) },
+        scan: { scan: (...args) => this.retry(() => scan.scan(...args)) },
         budget,
         concurrency,
         point: this.before.point,
@@ -128,7 +128,7 @@ class RunningPass {
   }
 
   /** A first look at a page. Nothing is counted until the position has moved past it. */
-  private async visit(items: readonly KeyedItem[]): Promise<Moved> {
+  private async visit(items: readonly KeyedItem[]): Promise<AfterPage> {
     const candidates = items.flatMap((item) => candidatesIn(this.pass, item));
     const looks = await lookAt(this.search, candidates);
     return () => {
@@ -153,7 +153,7 @@ class RunningPass {
     const { unstable } = looked;
     const waits = isBusy && looked.drifted.length > 0 && this.mayWait();
     const drifted = waits ? [] : looked.drifted;
-    const dueAt = this.search.clock.now() + Math.max(this.search.grace, waitForQueue);
+    const dueAt = this.search.clock.now() + Math.max(this.search.graceMs, waitForQueueMs);
     const waiting = waits ? looked.drifted.map(({ suspectedDrift }) => ({ ...suspectedDrift, dueAt })) : [];
     const again = [...looked.again, ...waiting];
     const found = drifted.map(({ drift }) => drift);
@@ -179,7 +179,7 @@ class RunningPass {
   private mayWait(): boolean {
     const now = this.search.clock.now();
     this.waitsSince ??= now;
-    return now - this.waitsSince < maxWaitForQueue;
+    return now - this.waitsSince < maxWaitForQueueMs;
   }
 
   private state(): VerifyState {
@@ -215,13 +215,13 @@ class RunningPass {
   }
 
   private dueAt(): number {
-    return this.search.clock.now() + this.search.grace;
+    return this.search.clock.now() + this.search.graceMs;
   }
 }
 
 function retryingTable({ table }: TableSearch, retry: Retry): TableSearch['table'] {
   return {
     getMany: (keys) => retry(() => table.getMany(keys)),
-    query: (...asked) => retry(() => table.query(...asked)),
+    query: (...args) => retry(() => table.query(...args)),
   };
 }

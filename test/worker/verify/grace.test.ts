@@ -6,7 +6,7 @@ import { Budget } from '../../../src/worker/budget.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';
 import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
-import { maxWaitForQueue } from '../../../src/worker/verify/verify-table.ts';
+import { maxWaitForQueueMs } from '../../../src/worker/verify/verify-table.ts';
 import type { VirtualClock } from '../../fixtures/virtual-clock.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
@@ -158,8 +158,8 @@ describe('an interrupted search', () => {
     await search.run({ queue: { look: async () => ({ messages: 7 }) } });
 
     expect(search.lines()).toHaveLength(1);
-    expect(search.clock.now() - began).toBeGreaterThanOrEqual(maxWaitForQueue);
-    expect(search.clock.now() - began).toBeLessThan(maxWaitForQueue + 30_000);
+    expect(search.clock.now() - began).toBeGreaterThanOrEqual(maxWaitForQueueMs);
+    expect(search.clock.now() - began).toBeLessThan(maxWaitForQueueMs + 30_000);
   });
 
   test.each([[{ messages: 0 }], [{ unseen: 'denied' }]])(

@@ -38,7 +38,7 @@ export interface Auditing {
   readonly table: Pick<TablePort, 'getMany'>;
   readonly clock: ClockPort;
   /** How long the archive may lag behind the table, in milliseconds. */
-  readonly grace: number;
+  readonly graceMs: number;
   /** Whether bodies are read too, if their storage class allows it, and checked against checksum and digest. */
   readonly read: boolean;
   readonly concurrency: number;
@@ -111,7 +111,7 @@ export class Audit {
   }
 
   suspect(claims: readonly Claim[], looks = 1): void {
-    const dueAt = this.work.clock.now() + this.work.grace;
+    const dueAt = this.work.clock.now() + this.work.graceMs;
     this.suspects.add(claims.map((claim) => ({ claim, looks, dueAt })));
   }
 
@@ -159,7 +159,7 @@ export class Audit {
       const classification = told && (await this.compared(claim, told));
       if (classification === undefined || classification.is === 'right') continue;
       if (changed && looks < maxLooks)
-        again.push({ claim, looks: looks + 1, dueAt: this.work.clock.now() + this.work.grace });
+        again.push({ claim, looks: looks + 1, dueAt: this.work.clock.now() + this.work.graceMs });
       else this.found(claim, classification.is, classification.objectKey);
     }
     return again;

@@ -16,8 +16,8 @@ export function coalescingTable(port: TablePort): TablePort {
   const read = merging((calls: readonly Read[]) => readAll(port, calls));
   const write = merging((calls: readonly (readonly GuardedUpdate[])[]) => writeAll(port, calls));
   return {
-    query: (...asked) => port.query(...asked),
-    transact: (...asked) => port.transact(...asked),
+    query: (...args) => port.query(...args),
+    transact: (...args) => port.transact(...args),
     async get(key) {
       const [item] = await read({ keys: [key] });
       return item;

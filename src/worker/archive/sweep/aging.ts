@@ -16,10 +16,10 @@ import { locationIn, ofPart } from '../../../plan/returns.ts';
 import { isLegalLocation, unlocatable } from '../../../plan/rule-functions.ts';
 import { whenHolds } from '../decision.ts';
 
-const day = 86_400_000;
+const dayMs = 86_400_000;
 
-/** How far in the future a sweep sets the TTL, in milliseconds. */
-const notice = 7 * day;
+/** How far in the future a sweep sets the TTL. */
+const noticeMs = 7 * dayMs;
 
 export interface AgingRule extends BoundArchiveRule {
   readonly ages: Aging<BoundKind>;
@@ -89,7 +89,7 @@ function undated({ name, ages: { kind, reads } }: AgingRule): AgeVerdict {
 export function untilOf(rule: AgingRule, now: number): string {
   const { found, days } = rule.ages;
   if (found.in !== 'index') return '';
-  const before = new Date(now - days * day + day);
+  const before = new Date(now - (days - 1) * dayMs);
   const [part] = keyParts(found.index).sk;
   const to = called({ rule, does: 'found.until' }, () => found.until(before), ofPart(part));
   return textGiven(part, to);
@@ -97,7 +97,7 @@ export function untilOf(rule: AgingRule, now: number): string {
 
 /** Both in epoch milliseconds. */
 export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
-  return now - at < days * day;
+  return now - at < days * dayMs;
 }
 
 /**
@@ -105,7 +105,7 @@ export function isWithinAge({ days }: Aging, at: number, now: number): boolean {
  * @param now in epoch milliseconds
  */
 export function expiryFrom(now: number): AttributeValue {
-  return { N: String(Math.floor((now + notice) / 1000)) };
+  return { N: String(Math.floor((now + noticeMs) / 1000)) };
 }
 
 /** On condition that the item has no TTL and still equals the archived state, at least in what is read. */

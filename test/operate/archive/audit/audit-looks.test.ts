@@ -102,7 +102,7 @@ test('the grace period is exact to the millisecond', async () => {
   const clock = new VirtualClock();
   const began = clock.now();
 
-  await audit(world, { clock, grace: 300 });
+  await audit(world, { clock, graceMs: 300 });
 
   expect(clock.now() - began).toBe(300);
 });
