@@ -108,6 +108,7 @@ export class Expectations {
       const location = keyIn(this.table.names, copy);
       if (after !== undefined && relation.locations(after, copy) === true)
         this.except(relation.rule, location);
+      else if (this.escapes(relation, copy, change)) this.except(relation.rule, location);
       else if (after !== undefined && before === undefined) this.amend(relation, copy);
       else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
         const left = after === undefined || relation.locations(after, copy) === false;
@@ -119,7 +120,8 @@ export class Expectations {
             policy,
             began: change,
           });
-      } else if (after === undefined) this.restore(relation, location);
+      } else if (after === undefined && !this.expires(relation, copy, change))
+        this.restore(relation, location);
     }
   }
 
@@ -147,11 +149,46 @@ export class Expectations {
       this.open.set(place(relation.rule, copy), { ...expectation, policy: 'clear' });
   }
 
+  /** Whether an excluded root moves by way of a location that cannot be computed: no record tells of both places, and the copy stays. */
+  private escapes(relation: Relation, copy: Item, { key, after }: Committed): boolean {
+    const began = this.of(relation, keyIn(this.table.names, copy))?.began;
+    if (began?.after === undefined || !relation.isExcluded(began.after)) return false;
+    if (after === undefined || relation.isLocated(after, copy) !== false) return false;
+    const said = this.saidBefore(relation, copy, key);
+    return said.at(-1) === undefined && lastKnown(said) === true;
+  }
+
+  /** Whether a root expires that does not tell of this copy: at its last location, onExpire applies, though it was excluded or elsewhere before. */
+  private expires(relation: Relation, copy: Item, { key, before, by }: Committed): boolean {
+    const location = keyIn(this.table.names, copy);
+    const expectation = this.of(relation, location);
+    if (expectation === undefined || by !== 'service') return false;
+    if (before === undefined || relation.locations(before, copy) !== undefined) return false;
+    if (lastKnown(this.saidBefore(relation, copy, key)) !== true) return false;
+    const policy = relation.onExpire;
+    if (policy === 'keep') this.except(relation.rule, location);
+    else this.open.set(place(relation.rule, location), { ...expectation, policy });
+    return true;
+  }
+
+  /** Of each image of the root before its last change, whether it looks for copies where this one is. */
+  private saidBefore(relation: Relation, copy: Item, root: ItemKey): (boolean | undefined)[] {
+    return this.table
+      .changesOf(root)
+      .flatMap(({ before }) =>
+        before !== undefined && relation.isRoot(before) ? [relation.isLocated(before, copy)] : [],
+      );
+  }
+
   private copiesOf(relation: Relation, root: ItemKey): Item[] {
     return this.table
       .items()
       .filter((item) => namesRoot(relation, item, root) && !relation.crosses(root, item));
   }
+}
+
+function lastKnown(said: readonly (boolean | undefined)[]): boolean | undefined {
+  return said.findLast((one) => one !== undefined);
 }
 
 function place(rule: string, copy: ItemKey): string {

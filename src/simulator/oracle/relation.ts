@@ -150,6 +150,8 @@ export function relationOf(rule: BoundRule) {
       const applies = ruleApplies(rule, root);
       return applies === true ? isLocated(root, copy) : applies;
     },
+    /** Whether the location of this root is where this copy is, even if it is excluded; undefined if the root does not say. */
+    isLocated,
     /** Whether it says of no item where copies are. A removal looks for copies of a root that the rule does not apply to, too. */
     isUnlocatable: (root: Item) => !itself && isRoot(root) && isLocated(root, root) === undefined,
     /** Whether the rule does not apply to this root, so that none of its copies is to stay, wherever it is. */

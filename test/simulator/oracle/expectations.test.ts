@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Item } from '../../../src/model/items/item.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineConfig } from '../../../src/model/rules/config.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
@@ -17,7 +18,7 @@ const folder = defineKind({
   type: 'Folder',
   pk: 'FOLDER#{folder}',
   sk: 'FOLDER',
-  attributes: z.object({ Name: z.string(), Files: z.string() }),
+  attributes: z.object({ Name: z.string(), Files: z.string(), Closed: z.boolean().optional() }),
 });
 
 const file = defineKind({
@@ -36,7 +37,8 @@ const registryWith = (onExpire: RemovalPolicy) =>
         name: 'name-on-files',
         root: folder,
         copy: file,
-        reads: { root: ['Files'] },
+        reads: { root: ['Files', 'Closed'] },
+        when: { root: ({ Closed }) => Closed !== true },
         located: { in: 'partition', at: ({ ids, Files }) => ({ pk: folder.pk(ids), begins: Files }) },
         rootOf: ({ ids }) => folder.key({ folder: ids.folder }),
         copies: ['Name'],
@@ -61,6 +63,10 @@ const rootWith = (begins: string) => ({
 });
 const here = rootWith('FILE#');
 const elsewhere = rootWith('FILE#A');
+const excluded = { ...here, Closed: { BOOL: true } };
+/** Nothing tells whether the rule applies to it. */
+const unsaid = { ...here, Closed: { S: '' } };
+const unlocatable = { ...here, Files: { BOOL: true } };
 
 /** A root with a copy, and what is expected of that. */
 function beginning(onExpire: RemovalPolicy) {
@@ -137,8 +143,43 @@ it('still expects a copy to be deleted that its root had left before it expired'
   expect(asked()).toEqual(['delete']);
 });
 
+describe('what is expected of a copy of a root that does not tell of its copies', () => {
+  const asked = (onExpire: RemovalPolicy, roots: readonly Item[], expires: boolean) => {
+    const begun = beginning(onExpire);
+    for (const root of roots) begun.model.put(root);
+    if (expires) begun.model.expire(rootKey);
+    return begun.asked()[0];
+  };
+
+  it.each([
+    ['that was excluded before', [excluded, unsaid]],
+    ['that was excluded before, and cannot be located', [excluded, unlocatable]],
+    ['that comes back from elsewhere', [elsewhere, unsaid]],
+  ])('is what onExpire says of one %s, and expires', (_, roots) => {
+    expect(asked('keep', roots, false)).toBe('delete');
+    expect(asked('keep', roots, true)).toBeUndefined();
+    expect(asked('clear', roots, true)).toBe('clear');
+  });
+
+  it('is what onDelete says of one that expires after it has left', () => {
+    expect(asked('keep', [elsewhere, unlocatable], true)).toBe('delete');
+  });
+
+  it('is nothing if an excluded one moves without telling of both places', () => {
+    expect(asked('keep', [excluded, unlocatable, elsewhere], false)).toBeUndefined();
+  });
+
+  it('is what onDelete says of one that moves on after it has left, or that was deleted before', () => {
+    expect(asked('keep', [elsewhere, unlocatable, elsewhere], false)).toBe('delete');
+    const { model, asked: askedThen } = beginning('keep');
+    model.delete(rootKey);
+    model.put(unlocatable);
+    model.put(elsewhere);
+    expect(askedThen()).toEqual(['delete']);
+  });
+});
+
 describe('the worker does what is expected of a copy', () => {
-  const registry = registryWith('clear');
   const write = (...writes: Extract<Step, { do: 'write' }>['writes']): Step => ({
     do: 'write',
     who: 'application',
@@ -183,9 +224,32 @@ describe('the worker does what is expected of a copy', () => {
       0,
     ],
   ])('whose root %s', async (_, steps, exceptions) => {
+    const played = await play('clear', steps);
+    expect(played.violations).toEqual([]);
+    expect(played.exceptions.get('removals of another incarnation')).toBe(exceptions);
+  });
+
+  describe.each([1, 10])('whose records come by %i, of a root that', (most) => {
+    const put = (...roots: Item[]) => roots.map((root) => write({ put: root }));
+    it.each<[string, Step[]]>([
+      ['is excluded, and expires', [...put(excluded), expire]],
+      ['is excluded, does not tell any more, and expires', [...put(excluded, unsaid), expire]],
+      ['is excluded, cannot be located any more, and expires', [...put(excluded, unlocatable), expire]],
+      ['leaves, cannot be located any more, and expires', [...put(elsewhere, unlocatable), expire]],
+      ['leaves, does not tell when it is back, and expires', [...put(elsewhere, unsaid), expire]],
+      ['is excluded, cannot be located any more, and leaves', put(excluded, unlocatable, elsewhere)],
+    ])('%s', async (_, steps) => {
+      const read = ['one', 'two', 'three'].flatMap((name) => records(name, most));
+      for (const onExpire of ['keep', 'clear', 'delete'] as const)
+        expect((await play(onExpire, [...steps, ...read])).violations).toEqual([]);
+    });
+  });
+
+  function play(onExpire: RemovalPolicy, steps: readonly Step[]) {
+    const registry = registryWith(onExpire);
     const profile = { ...faultProfileOf(1, registry), outage: 0, shards: 1, effectsWithin: 0 };
     const settings = { ...profile.settings, recheckDelaySeconds: 60 };
-    const played = await replay(
+    return replay(
       () => ({
         registry,
         profile: { ...profile, settings },
@@ -195,7 +259,5 @@ describe('the worker does what is expected of a copy', () => {
       1,
       [...begun, ...steps],
     );
-    expect(played.violations).toEqual([]);
-    expect(played.exceptions.get('removals of another incarnation')).toBe(exceptions);
-  });
+  }
 });
