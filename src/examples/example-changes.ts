@@ -241,6 +241,9 @@ function changesOfAggregate(
   const targetKey = targetKeyOf(aggregate, mark);
   const bare = wholeItem(project.valuesOf(aggregate.on), targetKey, mark);
   const target = padded(bare, roomIn(itemBytes, bare));
+  const withoutTotals = Object.fromEntries(
+    Object.entries(target).filter(([name]) => !Object.hasOwn(aggregate.computes, name)),
+  );
   const [link] = project.links;
   const [key] = values.keys;
   const rest = key && wholeItem(values, key, mark);
@@ -261,9 +264,11 @@ function changesOfAggregate(
     );
   }
 
+  const isSameItem = (one: Item, other: Item) => JSON.stringify(one) === JSON.stringify(other);
+
   /** The same member with another value of an attribute, which changes a total and no target. */
   function memberVariant(member: Item, others: readonly Item[]) {
-    const totalsWith = (one: Item) => JSON.stringify(withTotals(aggregate, target, [one, ...others]));
+    const totalsWith = (one: Item) => withTotals(aggregate, target, [one, ...others]);
     const named = (one: Item) => JSON.stringify(targetsOf(aggregate, one));
     return aggregate.reads.member
       .filter((attribute) => !isFixed(attribute))
@@ -273,7 +278,7 @@ function changesOfAggregate(
           item: { ...member, [attribute]: value },
         })),
       )
-      .find(({ item }) => named(item) === named(member) && totalsWith(item) !== totalsWith(member));
+      .find(({ item }) => named(item) === named(member) && !isSameItem(totalsWith(item), totalsWith(member)));
   }
 
   return {
@@ -286,14 +291,15 @@ function changesOfAggregate(
       const unchanged = members.filter((member) => member !== changing);
       const variant = memberVariant(changing, unchanged);
       if (variant === undefined) {
-        const others = [followedTarget, ...members, ...ledgerOf(aggregate, targetKey, members)];
-        return {
-          before: undefined,
-          after: memberNumber(fanOut + index),
-          others,
-          attribute: undefined,
-          ...about,
-        };
+        const after = memberNumber(fanOut + index);
+        // One more of many equal members may leave a rounded mean as it is: then the target is one that has no totals yet.
+        const isMoved = !isSameItem(withTotals(aggregate, target, [...members, after]), followedTarget);
+        const others = [
+          isMoved ? followedTarget : withoutTotals,
+          ...members,
+          ...ledgerOf(aggregate, targetKey, members),
+        ];
+        return { before: undefined, after, others, attribute: undefined, ...about };
       }
       const others = [followedTarget, ...unchanged, ...ledgerOf(aggregate, targetKey, members)];
       return { before: changing, after: variant.item, others, attribute: variant.attribute, ...about };

@@ -6,7 +6,7 @@ import type { Aggregate } from '../model/rules/aggregate.ts';
 import { type ArchiveRule, archiveFields } from '../model/rules/archive-rule.ts';
 import { aggregateFields } from '../model/rules/define-aggregate.ts';
 import { ruleFields } from '../model/rules/define-rule.ts';
-import { type AnyReducer, isMean } from '../model/rules/reducers.ts';
+import type { AnyReducer } from '../model/rules/reducers.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import type { Rule } from '../model/rules/rule.ts';
 import { sourceName } from '../model/rules/rule-attributes.ts';
@@ -126,7 +126,19 @@ function reducerText(reducer: AnyReducer, reading: Reading): string {
   const name = textOf(reducer.add, reading);
   if ('from' in reducer) return `${name} of ${textOf(reducer.from, reading)}`;
   if (!('of' in reducer)) return name;
-  return `${name} of ${reducer.of}${isMean(reducer) ? `, ${reducer.digits} decimals` : ''}`;
+  return `${name} of ${reducer.of}${optionsText(reducer)}`;
+}
+
+/** What else the author gave, so that `denorm rules --diff` sees that it changed. */
+function optionsText(reducer: Extract<AnyReducer, { readonly of: string }>): string {
+  switch (reducer.add) {
+    case 'average':
+      return `, ${reducer.digits} decimals`;
+    case 'sum':
+    case 'min':
+    case 'max':
+      return '';
+  }
 }
 
 type Tried = (...given: never[]) => unknown;

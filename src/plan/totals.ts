@@ -7,7 +7,13 @@ import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../model/ite
 import { isOfKind } from '../model/kinds/kind.ts';
 import { summandsOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
-import { type AnyReducer, addsUp, type Comparable, isMean, namedReducers } from '../model/rules/reducers.ts';
+import {
+  type AnyReducer,
+  type Comparable,
+  isMean,
+  isNumeric,
+  namedReducers,
+} from '../model/rules/reducers.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';
 import { type Guard, guardOfTarget } from './guard.ts';
@@ -129,7 +135,7 @@ export class Totals {
 
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
-    if (this.rule.invalid !== 'skip' || !addsUp(reducer) || value === undefined || !('N' in value))
+    if (this.rule.invalid !== 'skip' || !isNumeric(reducer) || value === undefined || !('N' in value))
       return value;
     const summands = summandsOf(this.rule);
     if (isSummable(value.N, summands)) return value;
@@ -141,7 +147,7 @@ export class Totals {
   }
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
-    if ('of' in reducer) return this.attributeOf(member, reducer.of, addsUp(reducer));
+    if ('of' in reducer) return this.attributeOf(member, reducer.of, isNumeric(reducer));
     if (!('from' in reducer)) return { N: '1' };
     const view = memberView(this.rule, member);
     const call = {
@@ -151,7 +157,7 @@ export class Totals {
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
     const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
-    const wanted = optional(addsUp(reducer) ? finite : finiteOrText);
+    const wanted = optional(isNumeric(reducer) ? finite : finiteOrText);
     const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
   }

@@ -86,7 +86,9 @@ export function max<const Attribute extends string>(attribute: Attribute): OfAtt
 export type ReducerName = Count['add'] | BuiltIn | Average<string>['add'];
 
 interface NamedReducer {
-  /** Whether contributions are numbers that are added up, so that they can be taken away again. Others may be text. */
+  /** Whether contributions are numbers. Others may be text. */
+  readonly ofNumbers: boolean;
+  /** Whether contributions are added up, so that they can be taken away again. */
   readonly adds: boolean;
   /** Whether the total is a mean, which needs the number of contributions beside their sum. */
   readonly isMean: boolean;
@@ -100,17 +102,23 @@ const zero = { N: '0' };
 
 /** What the worker, a ledger and the checks have to know of each reducer. */
 export const namedReducers: Readonly<Record<ReducerName, NamedReducer>> = {
-  count: { adds: true, isMean: false, empty: zero, combine: addedUp },
-  sum: { adds: true, isMean: false, empty: zero, combine: addedUp },
-  average: { adds: true, isMean: true, empty: undefined, combine: addedUp },
-  min: { adds: false, isMean: false, empty: undefined, combine: extreme('least') },
-  max: { adds: false, isMean: false, empty: undefined, combine: extreme('greatest') },
+  count: { ofNumbers: true, adds: true, isMean: false, empty: zero, combine: addedUp },
+  sum: { ofNumbers: true, adds: true, isMean: false, empty: zero, combine: addedUp },
+  average: { ofNumbers: true, adds: true, isMean: true, empty: undefined, combine: addedUp },
+  min: { ofNumbers: false, adds: false, isMean: false, empty: undefined, combine: extreme('least') },
+  max: { ofNumbers: false, adds: false, isMean: false, empty: undefined, combine: extreme('greatest') },
 };
 
 export function isReducerName(add: unknown): add is ReducerName {
   return typeof add === 'string' && Object.hasOwn(namedReducers, add);
 }
 
+/** Whether only numbers contribute, so that a total is one. */
+export function isNumeric({ add }: AnyReducer): boolean {
+  return typeof add !== 'function' && namedReducers[add].ofNumbers;
+}
+
+/** Whether what a member contributed can be taken away again, as a ledger does. */
 export function addsUp({ add }: AnyReducer): boolean {
   return typeof add !== 'function' && namedReducers[add].adds;
 }

@@ -8,7 +8,7 @@ import { parsedBy } from '../kinds/view.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import type { BoundAggregate, BoundArchiveRule, BoundRule, BoundWriter } from './bound-rule.ts';
-import { addsUp } from './reducers.ts';
+import { isNumeric } from './reducers.ts';
 import type { Rule } from './rule.ts';
 import { copiesAll, namedOutputs, owns, sourceName, writtenKind } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
@@ -130,7 +130,7 @@ function checkAggregate(aggregate: BoundAggregate): void {
   checkWritten(aggregate);
   for (const [attribute, reducer] of Object.entries(aggregate.computes)) {
     const part = indexParts(table).get(attribute);
-    if (part !== undefined && !(part.type === 'N' && addsUp(reducer)))
+    if (part !== undefined && !(part.type === 'N' && isNumeric(reducer)))
       throw refusalOf(aggregate)(
         'rule.writes-key',
         `writes '${attribute}', a key of an index: compute another attribute, and derive the key from it by a rule`,

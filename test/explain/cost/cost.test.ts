@@ -175,6 +175,13 @@ describe('a change of a member', () => {
     expect((await costOfMembers(both, [200])).fanOuts[0]?.counts.writes).toBe(1);
   });
 
+  test('is one that is added if a rounded mean is all that is computed, to a target without totals', async () => {
+    const mean = average('Contender1Wins', { digits: 0 });
+    const { fanOuts } = await costOfMembers({ ...only(inPartition), computes: { Wins: mean } }, [200]);
+
+    expect(fanOuts[0]?.counts.writes).toBe(1);
+  });
+
   test('is one that is added if no attribute changes a total', async () => {
     const counting: Aggregate = { ...only(inPartition), computes: { Wins: count() } };
     const { attribute, fanOuts } = await costOfMembers(counting, [10]);
