@@ -20,7 +20,7 @@ export interface StackPageOptions extends PlannerOptions {
   readonly connection: Connection;
   readonly tableName: string;
   readonly stack: StackOutputs;
-  /** Of the metrics; undefined if the functions name none. */
+  /** The namespace of the metrics; undefined if the functions name none. */
   readonly namespace: string | undefined;
   /** The stack and where it is, in words: `of stack prod in eu-west-1`. */
   readonly name: string;

@@ -131,7 +131,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
       const anew = put(items.made(values, key));
       return random.chance(0.5) ? [anew] : [{ delete: key }, anew];
     });
-    /** There and back at once: its records come late, and twice. */
+    /** Changes an item and changes it back at once: its records come late, and twice. */
     const flicker = onOne(someKey, (there, key) => [...items.changed(there, key), put(there)]);
     return [
       [4, () => [put(items.made(values, someKey()))]],

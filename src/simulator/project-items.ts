@@ -91,7 +91,7 @@ export function projectItems(project: Project, random: Random, world: World) {
       });
     },
 
-    /** As it was before its last change. */
+    /** Makes an item what it was before its last change. */
     undone(key: ItemKey): readonly Write[] {
       const last = world.table.changesOf(key).at(-1);
       if (last === undefined) return [];

@@ -23,7 +23,10 @@ export async function quiesce(world: World, withPeople: boolean, lag = 0): Promi
   // An invocation that fails before its first request costs none, and comes again.
   for (let round = 0; world.served < limit && round < maxRequests; round += 1) {
     const left = pendingSteps(world, `rest ${round}`, ['propagate', 'archive'], 3);
-    for (const step of lag > 0 ? left.slice(0, 1) : left) await world.take(step);
+    for (const step of left) {
+      await world.take(step);
+      if (lag > 0) break;
+    }
     if (left.length > 0) continue;
     const settled = world.table.indexes.settledAt() ?? 0;
     if (settled > world.clock.now) await world.take({ do: 'wait', milliseconds: settled - world.clock.now });

@@ -12,7 +12,7 @@ interface ChartProps {
   readonly dots?: boolean;
 }
 
-/** Of the lines, by their colours. */
+/** The classes of the lines, which give them their colours. */
 const marks = ['good', 'lit', 'bad'];
 
 const [top, bottom] = [8, 176];

@@ -7,17 +7,17 @@ import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
 import { durationText } from './texts.ts';
 
-/** How often the metrics are asked for, in milliseconds. CloudWatch has a value for each minute. */
-const interval = 60_000;
+/** How often the metrics are asked for. CloudWatch has a value for each minute. */
+const intervalMs = 60_000;
 
 /** Nothing is asked for while it is not seen. */
 export function Metrics() {
-  const [asked, ask] = useState(0);
+  const [round, setRound] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => document.hidden || ask((before) => before + 1), interval);
+    const timer = setInterval(() => document.hidden || setRound((before) => before + 1), intervalMs);
     return () => clearInterval(timer);
   }, []);
-  const { answer, error } = useAnswer<MetricsView>('/api/metrics', asked);
+  const { answer, error } = useAnswer<MetricsView>('/api/metrics', round);
   return html`<section>
     <h2>Metrics</h2>
     <${Failed} error=${error} />

@@ -11,7 +11,7 @@ interface TableProps {
   readonly caption: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly Shown[])[];
-  /** Of the rows, if they hold something to lose when others come and go. */
+  /** The keys of the rows, if they hold something to lose when others come and go. */
   readonly keys?: readonly string[];
 }
 

@@ -5,8 +5,8 @@ import { ask, errorText } from './ask.ts';
 /** Changes that the page keeps; the server keeps as many. */
 const maxChanges = 500;
 
-/** How often it asks for news, in milliseconds: often enough to see a copy arrive, seldom enough to cost nothing. */
-const intervals = { live: 200, failed: 1_000 };
+/** How often it asks for news: often enough to see a copy arrive, seldom enough to cost nothing. */
+const intervalsMs = { live: 200, failed: 1_000 };
 
 interface ListState {
   rule: string;
@@ -61,12 +61,12 @@ class Store {
     return this.project.answers.includes(answer);
   }
 
-  /** Of a rule's copies. */
+  /** The kind of a rule's copies. */
   kindOf(rule: string): string | undefined {
     return this.project.rules.find(({ name }) => name === rule)?.to;
   }
 
-  /** Newest first. */
+  /** The changes, newest first. */
   newest(): readonly ChangeView[] {
     return [...this.changes.values()].sort((a, b) => b.id - a.id);
   }
@@ -89,7 +89,7 @@ class Store {
       if (!document.hidden) this.connection = await this.askForNews();
       if (this.connection !== before) this.draw();
       if (this.connection.includes('page.stranger')) return;
-      const interval = this.connection === 'live' ? intervals.live : intervals.failed;
+      const interval = this.connection === 'live' ? intervalsMs.live : intervalsMs.failed;
       await new Promise((resolve) => setTimeout(resolve, interval));
     }
   }

@@ -50,7 +50,7 @@ export interface ChangeView {
   arrived: number;
   /** The longest time from reading the change to the write of a copy, in milliseconds. */
   maxLag: number | undefined;
-  /** Of the copies that have arrived, indexes included. */
+  /** The write units of the copies that have arrived, indexes included. */
   writeUnits: number;
 }
 
@@ -81,7 +81,7 @@ export interface CopyDetail {
 
 /** `GET /api/news?after=…`: everything that has changed since the news of that version. */
 export interface News {
-  /** Of the journal, with a name of the server's start. */
+  /** The version of the journal, with a name of the server's start. */
   readonly version: string;
   /** The server has started anew, so that ids begin again: forget everything, the project too. */
   readonly reset: boolean;

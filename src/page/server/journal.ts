@@ -29,7 +29,7 @@ export interface JournalOptions {
   readonly match: (change: Change) => readonly RuleMatch[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
   readonly count: (rule: string, root: ItemKey) => Promise<number | undefined>;
-  /** In epoch milliseconds. Default: the system's clock. */
+  /** Gives the time in epoch milliseconds. Default: the system's clock. */
   readonly now?: () => number;
 }
 

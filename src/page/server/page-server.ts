@@ -69,22 +69,22 @@ export async function startPageServer(
     const base = `http://127.0.0.1:${own}`;
     if (!URL.canParse(request.url ?? '', base)) throw notFound(request);
     const { pathname, searchParams: parameters } = new URL(request.url ?? '', base);
-    const asked = `${request.method} ${pathname}`;
+    const route = `${request.method} ${pathname}`;
     // Browsers ask for it unasked.
     if (pathname === '/favicon.ico') return send(response, 204, 'image/x-icon', '');
     const cookie = cookieOf(own, token);
-    if (asked === 'GET /' && isSame(parameters.get('token'), token)) return admit(response, cookie);
+    if (route === 'GET /' && isSame(parameters.get('token'), token)) return admit(response, cookie);
     if (!hasCookie(request, cookie))
       throw new PageError(
         'page.stranger',
         'Expected the token of this page, got none or another: open the address that denorm prints',
       );
-    const file = pageFiles.get(asked);
+    const file = pageFiles.get(route);
     if (file !== undefined) return send(response, 200, file.type, await read(file.name));
-    const route = routes.get(asked);
-    if (route === undefined) throw notFound(request);
+    const respond = routes.get(route);
+    if (respond === undefined) throw notFound(request);
     const body = request.method === 'POST' ? await readBody(request) : undefined;
-    send(response, 200, 'application/json', JSON.stringify((await route({ parameters, body })) ?? {}));
+    send(response, 200, 'application/json', JSON.stringify((await respond({ parameters, body })) ?? {}));
   }
 }
 
@@ -141,10 +141,10 @@ function refuse(response: ServerResponse, error: unknown): void {
 async function listen(server: Server, first: number): Promise<number | undefined> {
   for (let port = first; port <= Math.min(first + otherPorts, 65_535); port += 1) {
     const isBound = await new Promise<boolean>((resolve) => {
-      const taken = () => resolve(false);
-      server.once('error', taken);
+      const onError = () => resolve(false);
+      server.once('error', onError);
       server.listen(port, '127.0.0.1', () => {
-        server.off('error', taken);
+        server.off('error', onError);
         resolve(true);
       });
     });

@@ -13,12 +13,12 @@ export interface PageSource {
   readonly project: Omit<ProjectView, 'answers'>;
   /** Without it, the page tells no changes. */
   readonly journal?: Journal;
-  /** By method and path: `GET /api/item`. */
+  /** The routes by method and path: `GET /api/item`. */
   readonly routes: Readonly<Record<string, Route>>;
 }
 
 /** @returns JSON of a type in `protocol` */
-export type Route = (asked: PageRequest) => Promise<object | undefined> | object | undefined;
+export type Route = (request: PageRequest) => Promise<object | undefined> | object | undefined;
 
 export interface PageRequest {
   readonly parameters: URLSearchParams;
@@ -40,8 +40,8 @@ export class PageError extends DenormError {
   }
 }
 
-/** In bytes: an item has 400 KB, its JSON up to six times as many (`\u0001`). */
-const maxBody = 3_000_000;
+/** An item has 400 KB, its JSON up to six times as many (`\u0001`). */
+const maxBodyBytes = 3_000_000;
 
 export const editSchema = z.strictObject({
   key: itemKeySchema,
@@ -62,7 +62,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > maxBody) throw requestError(`a body of at most ${maxBody} bytes, got more`);
+    if (bytes > maxBodyBytes) throw requestError(`a body of at most ${maxBodyBytes} bytes, got more`);
     chunks.push(buffer);
   }
   return jsonOrUndefined(Buffer.concat(chunks).toString());

@@ -43,9 +43,9 @@ export class WorkerWrites {
       get: (key, options) => port.get(key, options),
       getMany: (keys, options) => port.getMany(keys, options),
       query: (range, limit, from, whole) => port.query(range, limit, from, whole),
-      update: (updates, options) => this.note(updates, ofUpdate, () => port.update(updates, options)),
+      update: (updates, options) => this.remember(updates, ofUpdate, () => port.update(updates, options)),
       transact: (root, actions, options) =>
-        this.note(
+        this.remember(
           [...actions, ...this.headIn(root, actions)],
           (action) => ofAction(action, root),
           () => port.transact(root, actions, options),
@@ -76,13 +76,13 @@ export class WorkerWrites {
     return writes[at];
   }
 
-  /** Writes. A write whose outcome is unknown counts as not made. */
-  private async note<Asked extends { readonly key: ItemKey }>(
-    asked: readonly Asked[],
-    noted: (one: Asked) => WorkerWrite,
+  /** Remembers writes while they are made. A write whose outcome is unknown counts as not made. */
+  private async remember<Request extends { readonly key: ItemKey }>(
+    requests: readonly Request[],
+    writeOf: (one: Request) => WorkerWrite,
     write: () => Promise<readonly WriteOutcome[]>,
   ): Promise<readonly WriteOutcome[]> {
-    const writes = asked.map((one) => ({ key: one.key, write: noted(one) }));
+    const writes = requests.map((one) => ({ key: one.key, write: writeOf(one) }));
     for (const { key, write } of writes) this.keep(key, [...this.pending(key), write]);
     let outcomes: readonly WriteOutcome[] = [];
     try {

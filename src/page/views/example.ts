@@ -16,7 +16,7 @@ const pause = 600;
 
 interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
   readonly before: Item | undefined;
-  /** Of a member, its target. */
+  /** The target of a member. */
   readonly copies: readonly Item[];
   readonly after: Item;
 }

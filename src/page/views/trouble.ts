@@ -24,8 +24,8 @@ import type { ActionOutcome, DriftView, FailuresView, FailureView, VerifyView } 
 /** Rows of which the page says what would happen now: the others are looked at one by one. */
 const maxExplained = 20;
 
-/** How long a redrive waits for the end of what it sent, in milliseconds. A long fan-out takes more. */
-const patience = 5_000;
+/** How long a redrive waits for the end of what it sent. A long fan-out takes more. */
+const waitsForEndMs = 5_000;
 
 /**
  * What failed, the newest first: at most about `most` dead letters and batches.
@@ -40,11 +40,11 @@ export async function failuresView(
   }: { readonly most?: number; readonly source?: PlannerOptions } = {},
 ): Promise<FailuresView> {
   let found = 0;
-  let asked = 0;
+  let looks = 0;
   // Asked between requests to the queue, and for each batch.
   const stop = () => {
-    asked += 1;
-    return found >= most || asked > most;
+    looks += 1;
+    return found >= most || looks > most;
   };
   const { deadLetters, unseen } = await reader.look({
     stop,
@@ -57,7 +57,7 @@ export async function failuresView(
   if (source !== undefined)
     for (const [at, failure] of failures.slice(0, maxExplained).entries())
       failures[at] = { ...failure, now: await outcomeNow(source, failure) };
-  return { failures, more: unseen > 0 || asked > most };
+  return { failures, more: unseen > 0 || looks > most };
 }
 
 function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
@@ -124,7 +124,7 @@ export async function redriveFailures(
     });
     if (outcome.error !== undefined) throw outcome.error;
     if (hear !== undefined && sent > 0)
-      await Promise.race([ended.promise, setTimeout(patience, undefined, { ref: false })]);
+      await Promise.race([ended.promise, setTimeout(waitsForEndMs, undefined, { ref: false })]);
     const ends = [
       [sent - waiting.size - failed, 'succeeded'],
       [failed, 'failed again'],

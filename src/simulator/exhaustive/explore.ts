@@ -16,21 +16,21 @@ import { areIndependent, type Choice, choicesIn, type Left } from './choices.ts'
 export interface SmallWorld {
   readonly name: string;
   readonly registry: Registry;
-  /** In the table, and seen by the worker, before anything happens. */
+  /** What is in the table, and seen by the worker, before anything happens. */
   readonly items: readonly Item[];
   /** What each application writes, one after another; applications in any order. */
   readonly applications: readonly (readonly Write[])[];
-  /** At most so many: a duplicate, a crash of an invocation or a throttled request, whenever it may be. */
+  /** The most faults that happen: a duplicate, a crash of an invocation or a throttled request, whenever it may be. */
   readonly faults: number;
   /** How late indexes are, in milliseconds. */
   readonly lag: number;
-  /** Of the stream. Default: 2. With one, a batch may have the records of root and copy. */
+  /** The shards of the stream. Default: 2. With one, a batch may have the records of root and copy. */
   readonly shards?: number;
 }
 
 export interface Explored {
   readonly states: number;
-  /** At which nothing was left to do. */
+  /** The states at which nothing was left to do. */
   readonly ends: number;
   /** False if it was stopped before. */
   readonly finished: boolean;
@@ -46,15 +46,15 @@ export interface Exploring {
   readonly isReduced?: boolean;
   /** Ends after so many states. */
   readonly most?: number;
-  /** Called now and then. */
+  /** Called now and then with what was found so far. */
   readonly onStates?: (so: Explored) => void;
 }
 
 interface Frame {
   readonly left: Left;
-  /** Still to be taken. */
+  /** The choices that are still to be taken. */
   readonly choices: Choice[];
-  /** Need not be taken: another order of the same steps has led there. */
+  /** The choices that need not be taken: another order of the same steps has led there. */
   readonly sleeping: Map<string, Choice>;
 }
 

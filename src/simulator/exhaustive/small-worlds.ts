@@ -70,25 +70,26 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
   const [first = root] = changed;
   const outdated = applied(relation, first, copy);
   const changes = changed.map((item) => ({ put: item }));
+  const firstChange = changes.length === 0 ? [] : [{ put: first }];
   const gone = { delete: keyIn(table, root) };
   const expired = { put: { ...root, [table.ttl]: { N: '1' } } };
   return [
     ...(changes.length === 0 ? [] : [world('changes', changes)]),
-    ...(isItself ? [] : [world('a late copy', changes.slice(0, 1), [{ put: copy }])]),
+    ...(isItself ? [] : [world('a late copy', firstChange, [{ put: copy }])]),
     // An index does not show it yet.
-    ...(isFound ? [{ ...world('a new copy', changes.slice(0, 1), [{ put: copy }]), items: [root] }] : []),
-    ...(isItself ? [] : [world('removal', [...changes.slice(0, 1), gone]), world('expiry', [expired])]),
+    ...(isFound ? [{ ...world('a new copy', firstChange, [{ put: copy }]), items: [root] }] : []),
+    ...(isItself ? [] : [world('removal', [...firstChange, gone]), world('expiry', [expired])]),
     // A copy is written when nothing but the recheck of an index is left to see it, which the index does not show by then.
     ...(isFound && rule.onDelete === 'clear'
       ? [{ ...world('removal and a late write', [gone], [{ put: copy }]), lag: 2 * lateness }]
       : []),
-    ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...changes.slice(0, 1)])]),
+    ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...firstChange])]),
     ...(unlinked === undefined
       ? []
       : [
           {
             // It changes again before it is checked, in an attribute that concerns no rule.
-            ...world('unlink', changes.slice(0, 1), [
+            ...world('unlink', firstChange, [
               { put: unlinked },
               { put: { ...unlinked, Seen: { BOOL: true } } },
             ]),
@@ -98,7 +99,7 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
     ...(relinked === undefined
       ? []
       : [
-          world('relink', changes.slice(0, 1), [{ put: relinked.copy }]),
+          world('relink', firstChange, [{ put: relinked.copy }]),
           // The copy changes, names the other root, and goes, one after another; where the worker creates it, that has too many states.
           ...(rule.creates
             ? []
@@ -112,8 +113,8 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
         ].map((one) => ({ ...one, items: [root, relinked.root, copy] }))),
     ...(isItself || changed.length === 0
       ? []
-      : [world('a copy that goes', changes.slice(0, 1), [{ delete: keyIn(table, copy) }])]),
-    ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...changes.slice(0, 1)])]),
+      : [world('a copy that goes', firstChange, [{ delete: keyIn(table, copy) }])]),
+    ...(excluded === undefined ? [] : [world('exclusion', [{ put: excluded }, ...firstChange])]),
   ];
 }
 

@@ -33,7 +33,7 @@ export function checkDeadLetters(world: World, faulty: boolean): void {
       findings.violated(7, 'a propagation gives up though nothing is in its way', whereOf(one));
 }
 
-/** By the rules of any invocation. */
+/** Whether only a person can mend it, by the rules of any invocation. */
 function needsPerson({ code, message, about }: DeadLetter, world: World): boolean {
   const { oracles } = world.deployments;
   if (message === undefined)
@@ -49,7 +49,7 @@ function needsPerson({ code, message, about }: DeadLetter, world: World): boolea
 
 /** Whether a copy of this root, or this target, once was such that it could not follow, be it the root's fault or its own. */
 function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): boolean {
-  const { rule, root: rootKey, copies: asked = [] } = message;
+  const { rule, root: rootKey, copies: named = [] } = message;
   const relation = oracle.relations.find((one) => one.rule === rule);
   const totals = oracle.totals.find((one) => one.rule === rule);
   const all = versionsIn(table.history);
@@ -63,7 +63,7 @@ function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): b
     );
   if (relation === undefined) return false;
   const roots = versions.filter(relation.isRoot);
-  if (asked.some((copy) => table.versionsOf(copy).some(relation.isNamedWrongly))) return true;
+  if (named.some((copy) => table.versionsOf(copy).some(relation.isNamedWrongly))) return true;
   const copies = all.filter((item) => namesRoot(relation, item, rootKey));
   return roots.some(
     (root) =>
@@ -76,7 +76,7 @@ function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): b
   );
 }
 
-/** As the worker is to create them. */
+/** The copies that the worker is to create, with nothing but their keys. */
 function bareCopies({ placed }: Relation, table: ModelTable, root: Item): Item[] {
   return placed(root).map((key) => keyAttributes(table.names, key));
 }

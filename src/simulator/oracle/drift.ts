@@ -111,7 +111,7 @@ function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Fo
   return found ?? (relation.isUnmade(copy) ? at : undefined);
 }
 
-/** As the root of a message, or as the item on which a function fails. */
+/** Whether it is the root of a dead-lettered message, or the item on which a function fails. */
 export function isDeadLettered({ queue }: World, { rule, root }: Stuck): boolean {
   return queue.deadLettered.some((one) => {
     const subject = subjectOf(one);

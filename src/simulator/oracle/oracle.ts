@@ -69,7 +69,7 @@ export class Oracle {
     this.expectations.note(change);
   }
 
-  /** For each rule that it may be of. */
+  /** Counts a write for each rule that may have made it. */
   private countWrite({ before, after }: Committed): void {
     const item = after ?? before ?? {};
     const names = before === undefined || after === undefined ? undefined : differingNames(before, after);

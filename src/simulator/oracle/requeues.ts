@@ -17,7 +17,7 @@ export interface Requeue {
 export interface InvocationProgress {
   readonly outOfTime: boolean;
   readonly written: boolean;
-  /** Of writes of a fan-out that keeps to a pace. */
+  /** Whether writes of a fan-out that keeps to a pace were throttled. */
   readonly throttled: boolean;
 }
 
@@ -99,8 +99,8 @@ function checkLimits(
 /** Whether a message may have been left of another. One that names members is never left of a computation of their target. */
 function mayLeave({ copies: given }: Message, { copies = [] }: Message, isTotals: boolean): boolean {
   if (given === undefined) return !isTotals || copies.length === 0;
-  const asked = new Set(given.map(keyText));
-  return copies.some((copy) => asked.has(keyText(copy)));
+  const givenKeys = new Set(given.map(keyText));
+  return copies.some((copy) => givenKeys.has(keyText(copy)));
 }
 
 /** No record is acknowledged whose work the queue refused; the records of one item come again together. */

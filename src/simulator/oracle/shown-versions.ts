@@ -130,7 +130,7 @@ function shows(relation: Relation, root: Item, before: Item, after: Item): boole
   );
 }
 
-/** To a propagation that had read `written`. */
+/** Whether a copy looked like this root to a propagation that had read `written`. */
 function seemed(relation: Relation, root: Item, written: Item, before: Item): boolean {
   const wanted = wantedOf(relation, root, before);
   if (wanted === undefined) return false;

@@ -162,7 +162,7 @@ function isGreater(one: AttributeValue, other: AttributeValue): boolean {
   throw new TypeError('numbers and text');
 }
 
-/** Without members. */
+/** The total of a target without members. */
 function emptyTotal({ add }: AnyReducer): AttributeValue | undefined {
   if (typeof add === 'function') return undefined;
   switch (add) {
@@ -226,7 +226,7 @@ export function ledgerOf({ name, table }: BoundAggregate) {
 
 const entry = 'entry#';
 
-/** None if a long key was hashed. */
+/** The parts of a key as text; none if a long key was hashed. */
 function partsIn(text: string): readonly string[] {
   const parts: unknown = text.startsWith('[') ? JSON.parse(text) : [];
   return Array.isArray(parts) ? parts.map(String) : [];

@@ -18,7 +18,7 @@ interface Deployment {
 export class Deployments {
   private readonly all: readonly Deployment[];
   private deployed: Deployment;
-  /** By which the worker writes now. */
+  /** The rules by which the worker writes now. */
   private acting: Registry | undefined;
 
   constructor({ registry: first, next }: RulesOfRun, environment: OracleEnvironment) {

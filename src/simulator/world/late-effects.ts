@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 interface Late {
   readonly text: string;
   readonly effect: () => void;
-  /** Up to when it may take effect, in epoch milliseconds. */
+  /** The last moment at which it may take effect, in epoch milliseconds. */
   readonly until: number;
 }
 
@@ -28,7 +28,7 @@ export class LateEffects {
     this.waiting.push({ text, effect, until: this.clock.now + this.within });
   }
 
-  /** Of those that may still take effect. */
+  /** The texts of the requests that may still take effect. */
   texts(): string[] {
     this.waiting = this.waiting.filter(({ until }) => until >= this.clock.now);
     return this.waiting.map(({ text }) => text);

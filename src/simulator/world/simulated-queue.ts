@@ -15,16 +15,15 @@ interface Waiting {
 /** Deliveries after which a message goes to the dead letters. */
 const maxReceives = 4;
 
-/** How long a message that failed, or whose invocation crashed, stays out of sight, in milliseconds. */
-const outOfSight = 30_000;
+/** How long a message that failed, or whose invocation crashed, is not delivered again. */
+const visibilityTimeoutMs = 30_000;
 
 /** Several messages with more characters than this are parts of one that was too large. */
 const longBody = 30_000;
 
 /** Late, at least once, without an order. */
 export class SimulatedQueue {
-  /** In milliseconds. */
-  lateness = 0;
+  latenessMs = 0;
   sent = 0;
   readonly deadLettered: DeadLetter[] = [];
   readonly deadLetteredRecords = new Set<string>();
@@ -53,7 +52,7 @@ export class SimulatedQueue {
   send(messages: readonly Message[], delaySeconds = 0): void {
     const bodies = messages.map((message) => JSON.stringify(message));
     if (bodies.filter(({ length }) => length > longBody).length > 1) this.findings.rare('messages split');
-    for (const body of bodies) this.put(body, delaySeconds * 1000 + this.lateness);
+    for (const body of bodies) this.put(body, delaySeconds * 1000 + this.latenessMs);
   }
 
   deadLetter(deadLettered: readonly DeadLetter[], by: string): void {
@@ -68,7 +67,7 @@ export class SimulatedQueue {
   }
 
   addMalformed(body: string): void {
-    this.put(body, this.lateness);
+    this.put(body, this.latenessMs);
     this.malformedMessages.set(`m${this.sent}`, body);
   }
 
@@ -105,12 +104,12 @@ export class SimulatedQueue {
   /** @param again those that another invocation is working on, instead of those that wait */
   receive(skip: number, most: number, again = false): QueueRecord[] {
     const due = again ? this.inFlight() : this.due();
-    const taken = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);
-    for (const one of taken) {
+    const received = due.slice(due.length === 0 ? 0 : skip % due.length).slice(0, most);
+    for (const one of received) {
       one.inFlight = true;
       one.receives += 1;
     }
-    return taken.map(({ id, body }) => ({ id, body }));
+    return received.map(({ id, body }) => ({ id, body }));
   }
 
   correct(records: readonly QueueRecord[], failed: (id: string) => boolean): void {
@@ -119,7 +118,7 @@ export class SimulatedQueue {
       if (one === undefined) continue;
       if (failed(id) && one.receives < maxReceives) {
         one.inFlight = false;
-        one.due = this.clock.now + outOfSight;
+        one.due = this.clock.now + visibilityTimeoutMs;
         continue;
       }
       this.waiting = this.waiting.filter((waiting) => waiting !== one);

@@ -9,7 +9,7 @@ import type { StreamRecord } from '../../worker/batch/group.ts';
 import type { Invocation, InvocationAnswer } from './invocation.ts';
 import { type ReaderName, type StreamLabel, streamLabels } from './step.ts';
 
-/** Of 21 digits. Each stream begins anew. */
+/** The first sequence number of each stream: it has 21 digits. */
 const firstNumber = 100_000_000_000_000_000_000n;
 
 export const readers: readonly ReaderName[] = ['propagate', 'archive'];

@@ -3,7 +3,7 @@ import { type Item, type ItemKey, keyText } from '../../model/items/item.ts';
 import type { Condition } from '../../testing/table-model/model-table.ts';
 import type { Fault } from './fault-kinds.ts';
 
-/** Of streams of one table, or of tables that take over from each other, in any order. */
+/** The labels of streams of one table, or of tables that take over from each other, in any order. */
 export const streamLabels = [
   '2025-12-02T10:00:00.000',
   '2025-12-01T10:00:00.000',

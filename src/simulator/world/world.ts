@@ -122,7 +122,7 @@ export class World {
         return true;
       case 'conditions':
         this.table.indexes.lag = step.lag;
-        this.queue.lateness = step.lateness;
+        this.queue.latenessMs = step.lateness;
         this.skew = step.skew;
         return true;
       case 'stream':
