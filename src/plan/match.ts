@@ -12,7 +12,7 @@ import { differencesFrom, RootProjection } from './projection.ts';
 import { isExcluded, isUnlinked, locationsOf, rootOrFault } from './rule-functions.ts';
 import { type Absence, differ, type Presence, presenceOf, watchedCopy, watchedRoot } from './watched.ts';
 
-/** To be compared with its root. */
+/** A copy to be compared with its root. */
 export interface Check {
   readonly rule: BoundRule;
   readonly root: ItemKey;
@@ -183,7 +183,7 @@ export function copyIn(rule: BoundRule, change: Change): Presence | 'only-remove
   return isThere && onlyRemoves(rule) ? 'only-removes' : is;
 }
 
-/** Or how `rootOf` fails on the copy. */
+/** The root of a copy that is to be checked, or how `rootOf` fails on the copy. */
 export function checkedRoot(rule: BoundRule, change: Change): ItemKey | InvalidItemError | undefined {
   const is = copyIn(rule, change);
   if (change.after === undefined || (is !== 'new' && is !== 'differs')) return undefined;

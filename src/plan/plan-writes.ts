@@ -133,7 +133,7 @@ interface LastRead {
   readonly root: Item | undefined;
 }
 
-/** Undefined if nothing is left to clear. */
+/** What the policy does with the copy; undefined if nothing is left to clear. */
 export function planRemoval(
   { rule, root }: LastRead,
   { key, item: copy }: KeyedItem,

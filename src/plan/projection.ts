@@ -37,7 +37,7 @@ export function differencesFrom(projection: Projection, item: Item): readonly st
   return differing;
 }
 
-/** Each hundred costs every copy one more write. */
+/** The most attributes that a root may have copied: each hundred costs every copy one more write. */
 export const maxCopied = 500;
 
 /** A root, as the plans of its copies need it. What depends only on it and its rule is computed once a page. */
@@ -188,7 +188,7 @@ export class RootProjection {
     return { concerns: 'copy', key: keyIn(this.rule.table, copy) };
   }
 
-  /** Because the root does not have them. */
+  /** What the copy loses because the root does not have it. */
   private lostBy(copy: Item): readonly string[] {
     const { rule, shared } = this;
     if (rule.copies !== 'all' || rule.unknown !== 'remove') return [];

@@ -11,13 +11,13 @@ export const finiteOrText = requirement(
   (value) => isText(value) || Number.isFinite(value),
 );
 
-/** For a function of `derive` of an index key. */
+/** What a function of `derive` may return for an index key. */
 export const derivedKey = requirement(
   'text, a number or undefined',
   (value) => value === undefined || isText(value) || typeof value === 'number' || typeof value === 'bigint',
 );
 
-/** For one of another attribute. */
+/** What a function of `derive` may return for another attribute. */
 export const derivedValue = explained(
   'undefined, or a value that DynamoDB stores: text, a number, a boolean, null, bytes, a list, an object or a set',
   (value) => (value === undefined ? undefined : unstorableIn(value, 1)),
@@ -61,7 +61,7 @@ function isPlainObject(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** For `located.at` of one key, and of several keys. */
+/** What `located.at` may return for one key, or for each of several. */
 export function aKey(table: KeyNames): Requirement {
   const { all } = keyParts(table);
   const names = ['pk', 'sk'] as const;
@@ -89,12 +89,12 @@ export function targetKeys(table: KeyNames): Requirement {
   return list(`a list of at most ${maxTargets} keys, each ${each.words}`, each, { most: maxTargets });
 }
 
-/** For `rootOf`. */
+/** What `rootOf` may return. */
 export function aRootKey(table: KeyNames): Requirement {
   return optional(aKey(table));
 }
 
-/** For `located.at` of a partition or an index. */
+/** What `located.at` may return for a partition or an index. */
 export function aRange(names: KeyNames): Requirement {
   const { pk, sk } = keyParts(names);
   return explained(rangeWords(pk, sk), (value) => {
@@ -126,7 +126,7 @@ function rangeWords(pk: readonly KeyPart[], sk: readonly KeyPart[]): string {
   return `{ pk: ${pk[0] !== undefined && pk.length === 1 ? partWords(pk[0]) : listed(pk)}${sk.length > 1 ? `, sk?: the first of ${listed(sk)}` : ''}${sk.some(isTextPart) ? ', begins?' : ''}${sk.length > 0 ? ', from?, to?' : ''} }`;
 }
 
-/** For `found.until` of aging. */
+/** What `found.until` of aging may return. */
 export function ofPart(part: KeyPart | undefined): Requirement {
   return requirement(part === undefined ? 'nothing' : partWords(part), (value) => fitsPart(part, value));
 }
@@ -139,7 +139,7 @@ function partWords({ type }: KeyPart): string {
   return type === 'S' ? 'text' : 'a number';
 }
 
-/** For `with[].at` of aging. */
+/** What `with[].at` of aging may return. */
 export function locationIn(table: TableNames): Requirement {
   const ofTable = { key: aKey(table), partition: aRange(table) };
   const words = `${ofTable.key.words} with in: 'key', ${ofTable.partition.words} with in: 'partition', or a range with in: 'index' and the index's name`;

@@ -29,7 +29,7 @@ export function locationOf(rule: BoundRule, root: Item): CopyLocation {
   throw unlocatable(rule, key);
 }
 
-/** Nowhere if the root does not say. */
+/** Where the root places its copies: nowhere if it does not say. */
 export function locationsOf(rule: BoundRule, root: Item): CopyLocation[] {
   return unlessInvalid(
     () => [locationOf(rule, root)],
@@ -100,7 +100,7 @@ export function isExcluded(rule: BoundRule, root: Item): boolean {
   );
 }
 
-/** No item can have such a key. */
+/** The error of a rule that locates copies at a key which no item can have. */
 export function unlocatable(rule: Pick<BoundRule, 'name' | 'table'>, key: ItemKey): InvalidItemError {
   const why = `Rule ${rule.name} locates copies at a key that DynamoDB rejects: expected ${legalKeyWords(rule.table)}`;
   return new InvalidItemError('root', 'root.unlocatable', why, { rule: rule.name, key });

@@ -59,7 +59,7 @@ export class Totals {
     }
   }
 
-  /** Because they are invalid, and what is wrong with the first. */
+  /** The members that are left out because they are invalid, and what is wrong with the first. */
   get skipped(): { readonly members: number; readonly why: InvalidItemError | undefined } {
     return { members: this.invalidMembers, why: this.whyInvalid };
   }
@@ -101,7 +101,7 @@ export class Totals {
     );
   }
 
-  /** Not by a member that is skipped. */
+  /** Whether the member counts for this target: one that is skipped does not. */
   isNamedBy(member: Item): boolean {
     const { rule: aggregate, key } = this;
     return this.unlessSkipped(

@@ -49,7 +49,7 @@ export function differ(watched: Watched, before: Item, after: Item): boolean {
   return differences(watched, before, after).next().done !== true;
 }
 
-/** Found one by one. */
+/** The watched attributes that differ, found one by one. */
 export function* differences({ watches }: Watched, before: Item, after: Item): Generator<string, void> {
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
     if (watches(name) && !equal(attribute(before, name), attribute(after, name))) yield name;

@@ -10,7 +10,7 @@ const maxSavedMs = 1000;
 export class Budget {
   /** It may change: what is taken already is paid for by then, and what comes is paid at the new rate. */
   unitsPerSecond: number;
-  /** Corrections included. */
+  /** The units that were taken so far, corrections included. */
   taken = 0;
   /** When everything taken so far is paid for, in epoch milliseconds. */
   paidAt: number;

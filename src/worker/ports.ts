@@ -142,7 +142,7 @@ export interface Settings
   readonly maxAttempts: number;
   /** Before work is dead-lettered. Longer than any known outage, and half as long as messages are kept. */
   readonly maxUnavailableSeconds: number;
-  /** In one request of a fan-out that has to wait. A page with no more writes, and no dear ones, needs no pace. */
+  /** Writes in one request of a fan-out that has to wait. A page with no more, none of them expensive, needs no pace. */
   readonly pacedWrites: number;
   /** How many propagations, or items to archive, of one batch run at the same time. */
   readonly concurrency: number;

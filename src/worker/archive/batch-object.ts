@@ -58,7 +58,7 @@ export function readManifestKey(objectKey: string): BatchName | undefined {
   return kind === undefined || name === '' ? undefined : { kind, day, name };
 }
 
-/** Of one kind or of all kinds. */
+/** What the keys of the manifests of one kind begin with, or those of all kinds. */
 export function manifestPrefixOf(kind: string | undefined): string {
   return kind === undefined ? 'manifests/' : `manifests/${encodeSegment(kind)}/`;
 }

@@ -57,7 +57,7 @@ export function archivingOf(
   return { ...archiving, because: stored ? because : 'excluded', fault };
 }
 
-/** Before its expiry or at its end. */
+/** Whether `when` lets a state be stored, before the item's expiry or at its end. */
 export function isStored(rule: BoundArchiveRule, kind: BoundKind, state: Item): boolean {
   return tryWhen(rule, kind, state).stored;
 }

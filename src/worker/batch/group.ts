@@ -12,7 +12,7 @@ export interface Group {
   readonly key: ItemKey;
   readonly ids: readonly string[];
   readonly changes: readonly Change[];
-  /** In epoch milliseconds. */
+  /** When the earliest change was made, in epoch milliseconds. */
   readonly changedAt: number | undefined;
 }
 
@@ -39,18 +39,18 @@ export function groupByItem(records: readonly StreamRecord[]): {
   };
 }
 
-/** In epoch milliseconds. */
+/** When the first of them was made, in epoch milliseconds. */
 export function earliest(changes: readonly { readonly at: number | undefined }[]): number | undefined {
   const times = changes.flatMap(({ at }) => (at === undefined ? [] : [at]));
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
-/** Of a function that fails on the item of a group. */
+/** The dead letter of an item on which a rule's function fails. */
 export function faultAsDeadLetter({ key }: Group, { code, message, rule }: InvalidItemError): DeadLetter {
   return { code, reason: message, about: { rule, key } };
 }
 
-/** Without the record's content. */
+/** The dead letter of a record that cannot be read, without its content. */
 export function unreadableAsDeadLetter({ unreadable, record }: Unreadable): DeadLetter {
   return { code: 'record.unreadable', reason: unreadable, record };
 }

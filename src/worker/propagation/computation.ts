@@ -95,7 +95,7 @@ const pageSize = 99;
  */
 class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
   private readonly named = this.propagation.message.copies ?? [];
-  /** By the texts of their entries' keys. */
+  /** The members by the texts of their entries' keys. */
   private readonly members = new Map(this.named.map((member) => [keyText(this.entryOf(member)), member]));
 
   async *pages(): AsyncGenerator<CopyPage> {

@@ -78,7 +78,7 @@ export async function readNamed(
   return { ...(await readKeys(context, keys)), missing: [] };
 }
 
-/** With the keys that were read and have no item. */
+/** Keys that were read and have no item are `missing`. */
 export async function readOrMissing(
   context: Pick<Reading, 'table' | 'memory'>,
   keys: readonly ItemKey[],

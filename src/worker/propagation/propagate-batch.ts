@@ -66,7 +66,7 @@ export function isCovered({ rule, root, copy, image }: Check, propagations: read
   );
 }
 
-/** Together, so that each root is read once. */
+/** Checks all copies together, so that each root is read once. */
 async function checkAll(
   context: PropagationContext,
   checks: Parameters<typeof checkCopies>[1],

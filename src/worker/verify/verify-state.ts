@@ -49,7 +49,7 @@ export const verifyStateSchema = z.object({
   pass: count,
   point: scanPointSchema,
   suspectedDrifts: z.array(suspectedDriftSchema),
-  /** Of this pass. */
+  /** How many items this pass has read. */
   items: count,
   /** What the items are: counted in the first pass. */
   kinds: kindCountsSchema,

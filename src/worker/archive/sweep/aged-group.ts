@@ -34,7 +34,7 @@ type Found = Omit<Member, 'root' | 'expiry'> & { readonly ttl: AttributeValue | 
 
 const pageLimit = 100;
 
-/** At most 4 MB. */
+/** Items that are read together: 4 MB at most. */
 const keysAtOnce = 10;
 
 /**

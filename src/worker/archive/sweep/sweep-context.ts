@@ -29,7 +29,7 @@ export interface SweepContext extends ArchiveStore {
   readonly notes: ArchiveNotes;
   readonly clock: ClockPort;
   readonly telemetry: SweepTelemetryPort;
-  /** Of all reads of the sweep. */
+  /** The budget of all reads of the sweep. */
   readonly reads: Budget;
   /** Asked before each read: then nothing more is started, and the next run continues from there. */
   readonly stop: () => boolean;
@@ -39,16 +39,16 @@ export interface SweepReport {
   readonly rule: string;
   /** Items scanned, or index entries read. */
   readonly looked: number;
-  /** By kind name. */
+  /** The counts of each kind, by its name. */
   readonly kinds: Readonly<Record<string, KindCounts>>;
-  /** Without those that were there already. */
+  /** The states that were stored, without those that were there already. */
   readonly stored: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly finished: boolean;
   /** Of the pass, possibly in an earlier run, in epoch milliseconds. */
   readonly started: number;
-  /** Of the run's end, in epoch milliseconds. */
+  /** When the run ended, in epoch milliseconds. */
   readonly at: number;
 }
 

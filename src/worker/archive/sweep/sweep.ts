@@ -37,7 +37,7 @@ export interface SweepOptions {
   readonly rules?: readonly string[];
   /** Starts from the beginning and writes nothing, not even the point. */
   readonly dryRun?: boolean;
-  /** With the totals so far. */
+  /** Called after each page, with the totals so far. */
   readonly onPage?: (report: SweepReport) => void;
 }
 
