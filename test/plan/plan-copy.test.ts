@@ -83,26 +83,40 @@ describe('a copy of its root', () => {
   const undated = anOrderItem({ ProductId: 'q', OwnerSort: undefined });
   const productAndDate = item({ OwnerPart: 'PRODUCT#q', OwnerSort: 'ITEM#2026-01-15' });
 
-  test.each<[string, Rule, Item, Item, Item, readonly string[]]>([
-    [
-      'is written only where it differs',
-      incidentOnParticipations,
-      closed,
-      participation,
-      stateAndKey,
-      ['Lead'],
-    ],
-    [
-      'loses what its root has not',
-      incidentOnParticipations,
-      anIncident(),
-      aParticipation('g', { Stray: 1 }),
-      {},
-      ['Stray'],
-    ],
-    ['loses what the rule derives no more', label, aUser(), aMembership('s', { Label: 'x' }), {}, ['Label']],
-    ['gets what is derived from both', dateOnOrderItems, anOrder(), undated, productAndDate, []],
-  ])('%s', (_, rule, root, copy, set, remove) => {
+  test.each<{ does: string; rule: Rule; root: Item; copy: Item; set: Item; remove: readonly string[] }>([
+    {
+      does: 'is written only where it differs',
+      rule: incidentOnParticipations,
+      root: closed,
+      copy: participation,
+      set: stateAndKey,
+      remove: ['Lead'],
+    },
+    {
+      does: 'loses what its root has not',
+      rule: incidentOnParticipations,
+      root: anIncident(),
+      copy: aParticipation('g', { Stray: 1 }),
+      set: {},
+      remove: ['Stray'],
+    },
+    {
+      does: 'loses what the rule derives no more',
+      rule: label,
+      root: aUser(),
+      copy: aMembership('s', { Label: 'x' }),
+      set: {},
+      remove: ['Label'],
+    },
+    {
+      does: 'gets what is derived from both',
+      rule: dateOnOrderItems,
+      root: anOrder(),
+      copy: undated,
+      set: productAndDate,
+      remove: [],
+    },
+  ])('$does', ({ rule, root, copy, set, remove }) => {
     expect(update(rule, root, copy)).toMatchObject({ key: keyIn(table, copy), remove });
     expect(update(rule, root, copy).set).toEqual(set);
   });
