@@ -12,8 +12,8 @@ export interface Checkpoint {
   readonly messages: readonly QueuedMessage[];
 }
 
-/** How often a checkpoint is taken, in milliseconds. */
-const interval = 1_000;
+/** How often a checkpoint is taken. */
+const intervalMs = 1_000;
 
 const checkpointSchema = z.object({
   streamArn: z.string(),
@@ -83,7 +83,7 @@ export class CheckpointFile {
       last = text;
       writing = writing.then(() => this.#folder.write(this.#name, text)).catch(failed);
     };
-    const timer = setInterval(write, interval).unref();
+    const timer = setInterval(write, intervalMs).unref();
     return {
       async stop() {
         clearInterval(timer);

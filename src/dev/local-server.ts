@@ -29,8 +29,8 @@ export interface LocalServerOptions {
   readonly healthPath?: string;
   /** Default: that of this process. */
   readonly env?: (host: string, port: number) => NodeJS.ProcessEnv;
-  /** Maximum time until the server answers, in milliseconds. */
-  readonly deadline: number;
+  /** How long the server may take to answer. */
+  readonly deadlineMs: number;
 }
 
 /** No website finds it by trying ports: one of 16 million. Only 127.0.0.1 where the system has no other by default. */
@@ -65,7 +65,7 @@ function saysPortIsTaken(lastWords: string): boolean {
 }
 
 async function startAt(host: string, port: number, options: LocalServerOptions): Promise<LocalServer> {
-  const { name, program, args, folder, healthPath, deadline, env } = options;
+  const { name, program, args, folder, healthPath, deadlineMs, env } = options;
   const endpoint = `http://${host}:${port}`;
   const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
   // A process group of its own: Ctrl-C reaches only this process, so that work in flight can still use the server.
@@ -100,7 +100,7 @@ async function startAt(host: string, port: number, options: LocalServerOptions):
     child.stdin.end();
     await ended;
   };
-  const end = performance.now() + deadline;
+  const end = performance.now() + deadlineMs;
   while (!(await answers(`${endpoint}${healthPath ?? '/'}`, healthPath !== undefined))) {
     if (lastWords === undefined && performance.now() < end) {
       await setTimeout(20);
@@ -108,7 +108,7 @@ async function startAt(host: string, port: number, options: LocalServerOptions):
     }
     const isLate = lastWords === undefined;
     await stop();
-    throw new Error(isLate ? `no answer within ${deadline} ms` : lastWords || 'it ended without a word');
+    throw new Error(isLate ? `no answer within ${deadlineMs} ms` : lastWords || 'it ended without a word');
   }
   return { endpoint, pid: await pid, failed, stop };
 }

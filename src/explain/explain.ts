@@ -12,7 +12,7 @@ import { bareCopy } from '../plan/projection.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { readQueueRecord, recordsIn, sourceOf } from '../worker/lambda/event.ts';
 import { readMessage } from '../worker/propagation/fan-out-batch.ts';
-import { type Asked, askedBy, nothing, Planner, type PlannerOptions } from './dry-run/planner.ts';
+import { type Asked, askedBy, Planner, type PlannerOptions } from './dry-run/planner.ts';
 import type {
   ExplainedCost,
   ExplainedRound,
@@ -48,7 +48,7 @@ export async function explainItem(options: ExplainOptions, key: ItemKey): Promis
   return await explanationOf(
     options,
     [subject],
-    item === undefined ? { ...nothing, checks } : asRepair(askedBy(registry, [change])),
+    item === undefined ? { records: 0, propagations: [], checks } : asRepair(askedBy(registry, [change])),
   );
 }
 

@@ -37,7 +37,7 @@ async function started(args: (host: string, port: number, tried: number) => read
   await writeFile(script, program);
   let tried = 0;
   const starting = startLocalServer({
-    ...{ name: 'a server', program: process.execPath, folder, deadline: 20_000 },
+    ...{ name: 'a server', program: process.execPath, folder, deadlineMs: 20_000 },
     args: (host, port) => {
       tried += 1;
       return [script, ...args(host, port, tried)];

@@ -47,7 +47,7 @@ export function begin(
     stream,
     functions,
     onFailure: async (record) => failures.push(record),
-    retryDelay: { first: 1, max: 2 },
+    retryDelayMs: { first: 1, max: 2 },
     ...more,
   });
   onTestFinished(async () => {

@@ -39,8 +39,8 @@ function play(registry: Registry, smokeTest: SmokeTest, works = true): Promise<L
       items,
       clock: new VirtualClock(),
       within: 0,
-      asked: () => false,
-      says: async () => 'it is denied',
+      stop: () => false,
+      refusalOf: async () => 'it is denied',
     },
     smokeTest,
   );

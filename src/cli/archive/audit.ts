@@ -134,7 +134,7 @@ async function lookAtHistory(
         evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
       }),
       clock: systemClock,
-      pause: isLocal ? 0 : historyPauseMs,
+      pauseMs: isLocal ? 0 : historyPauseMs,
       stop: audit.work.stop,
       onPage: (count) => {
         records += count;

@@ -79,7 +79,7 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
       within: options.within,
       smokeTests,
       trial,
-      asked: stop,
+      stop,
       onLine,
       onLeft,
     });

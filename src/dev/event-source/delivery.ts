@@ -29,11 +29,11 @@ export interface PendingRecord {
 export interface Delivery {
   readonly mapped: MappedFunction;
   readonly activity: Activity;
-  readonly retryDelay: RetryDelay;
+  readonly retryDelayMs: RetryDelay;
   giveUp(batch: Part): Promise<void>;
 }
 
-/** The delay before the first retry and the maximum, in milliseconds. Each delay is twice the one before. */
+/** The delay before the first retry and the maximum. Each delay is twice the one before. */
 export interface RetryDelay {
   readonly first: number;
   readonly max: number;
@@ -58,7 +58,7 @@ interface Part extends Pick<GivenUpBatch, 'invocations' | 'threw'> {
  * @returns false if the event source stops before all are: it waits for the invocation in flight and starts no other
  */
 export async function deliver(batch: readonly PendingRecord[], delivery: Delivery): Promise<boolean> {
-  const { activity, retryDelay } = delivery;
+  const { activity, retryDelayMs } = delivery;
   const { BisectBatchOnFunctionError: bisects, MaximumRetryAttempts: maxRetries } = delivery.mapped.settings;
   const parts: Part[] = [{ records: batch, retries: 0, invocations: 0, threw: false }];
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
@@ -79,7 +79,7 @@ export async function deliver(batch: readonly PendingRecord[], delivery: Deliver
     } else if (maxRetries >= 0 && rest.retries >= maxRetries) {
       await delivery.giveUp(rest);
     } else {
-      await activity.pause(Math.min(retryDelay.max, retryDelay.first * 2 ** rest.retries));
+      await activity.pause(Math.min(retryDelayMs.max, retryDelayMs.first * 2 ** rest.retries));
       parts.unshift({ ...rest, retries: rest.retries + 1 });
     }
   }

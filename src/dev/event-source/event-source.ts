@@ -10,8 +10,8 @@ import { eventFilter } from './event-filter.ts';
 import { type OnFailureRecord, onFailureRecord } from './on-failure-folder.ts';
 import { ShardDelivery } from './shard-delivery.ts';
 
-/** Pause between checks for new shards, in milliseconds. */
-const describeDelay = 1_000;
+/** Pause between checks for new shards. */
+const describeDelayMs = 1_000;
 
 /** By shard, the record up to which everything is acknowledged or given up. */
 export type Positions = Readonly<Record<string, SavedPosition>>;
@@ -33,7 +33,7 @@ export interface EventSourceOptions {
   /** Where to continue. Shards that are not listed are read from their oldest record. */
   readonly resumed?: Positions;
   /** Default 100 ms to 2 s. */
-  readonly retryDelay?: RetryDelay;
+  readonly retryDelayMs?: RetryDelay;
 }
 
 /**
@@ -110,7 +110,7 @@ export class EventSource {
         this.#shards = await this.#persist(() => this.#options.stream.shards());
         for (const shard of this.#shards) if (this.#isDue(shard)) this.#begin(shard.id);
         this.#shardsAt = count;
-        await this.#activity.poll(describeDelay);
+        await this.#activity.poll(describeDelayMs);
       }
     } catch (error) {
       this.#fail(error);
@@ -147,11 +147,11 @@ export class EventSource {
   }
 
   #deliveryTo(mapped: MappedFunction, shardId: string): Delivery {
-    const { stream, onFailure, retryDelay = { first: 100, max: 2_000 } } = this.#options;
+    const { stream, onFailure, retryDelayMs = { first: 100, max: 2_000 } } = this.#options;
     return {
       mapped,
       activity: this.#activity,
-      retryDelay,
+      retryDelayMs,
       giveUp: async (batch) => {
         const records = batch.records.map(({ record }) => record);
         const condition = 'RetryAttemptsExhausted';

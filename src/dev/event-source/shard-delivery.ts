@@ -4,8 +4,8 @@ import type { ShardReader } from '../../operate/adapters/dynamodb/stream-port.ts
 import type { Activity } from './activity.ts';
 import { type Delivery, deliver, type PendingRecord } from './delivery.ts';
 
-/** Pauses between polls of a shard without new records, in milliseconds. */
-const pollDelay = { first: 20, longest: 200 };
+/** Pauses between polls of a shard without new records. */
+const pollDelayMs = { first: 20, longest: 200 };
 
 /** A function that is so many records behind holds up the others. */
 const maxWaiting = 5_000;
@@ -69,7 +69,7 @@ export class ShardDelivery {
 
   async #read(): Promise<void> {
     const { activity, persist, reader, hasChildren } = this.#options;
-    let delay = pollDelay.first;
+    let delay = pollDelayMs.first;
     while (!activity.stopped.aborted) {
       const count = activity.count;
       const isClosed = hasChildren();
@@ -78,9 +78,9 @@ export class ShardDelivery {
       else this.#emptyAt = count;
       this.#dealOut(records);
       if (ended || (isClosed && records.length === 0)) return;
-      while (this.#isBehind() && !activity.stopped.aborted) await activity.poll(pollDelay.first);
+      while (this.#isBehind() && !activity.stopped.aborted) await activity.poll(pollDelayMs.first);
       if (records.length === 0) await activity.poll(delay);
-      delay = records.length > 0 ? pollDelay.first : Math.min(pollDelay.longest, delay * 2);
+      delay = records.length > 0 ? pollDelayMs.first : Math.min(pollDelayMs.longest, delay * 2);
     }
   }
 

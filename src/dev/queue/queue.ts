@@ -36,7 +36,7 @@ export interface LocalQueueOptions {
    * is not in the batch. Source: AWS, "Implementing partial batch responses".
    */
   readonly deliver: (messages: readonly Delivery[]) => Promise<readonly string[]>;
-  /** Maximum wait between two deliveries of a message, in seconds. */
+  /** Maximum wait between two deliveries of a message. */
   readonly visibilitySeconds: number;
   /** Number of deliveries before a message becomes a dead letter, 1 or more. */
   readonly maxReceives: number;
@@ -49,8 +49,8 @@ export interface LocalQueueOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Back-off after the first failure, in milliseconds. It doubles with each failure, up to the visibility timeout. */
-const firstBackOff = 100;
+/** Back-off after the first failure. It doubles with each failure, up to the visibility timeout. */
+const firstBackOffMs = 100;
 
 /** Deliveries at a time: the minimum concurrency limit of an event source mapping. */
 const concurrency = 2;
@@ -144,7 +144,7 @@ export class LocalQueue implements QueuePort {
     for (const message of await this.#failuresAmong(received)) {
       if (message.receiveCount >= this.#options.maxReceives && (await this.#isDeadLettered(message)))
         continue;
-      const backOff = firstBackOff * 2 ** (message.receiveCount - 1);
+      const backOff = firstBackOffMs * 2 ** (message.receiveCount - 1);
       const dueAt = Date.now() + Math.min(this.#options.visibilitySeconds * 1000, backOff);
       this.#entries = [...this.#entries, { ...message, dueAt, delayed: false }];
     }

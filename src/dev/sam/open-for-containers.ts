@@ -176,7 +176,7 @@ export async function startMiniStack(
       name: 'MiniStack',
       program,
       folder,
-      deadline: deadlineMs,
+      deadlineMs,
       healthPath: '/_ministack/health',
       args: () => [],
       env: (host, port) => ({ ...environment, BIND_HOST: host, GATEWAY_PORT: String(port), TMPDIR: folder }),

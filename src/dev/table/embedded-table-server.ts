@@ -16,8 +16,8 @@ export interface EmbeddedTableServerOptions {
   readonly fill?: ((file: string) => Promise<unknown>) | undefined;
 }
 
-/** Maximum time until the server answers, in milliseconds. It usually takes about 100. */
-const deadline = 10_000;
+/** How long the server may take to answer. It usually takes about 100. */
+const deadlineMs = 10_000;
 
 /** @throws LocalError `server.no-binary`, `server.db-path` or `server.not-started` */
 export async function startEmbeddedTableServer({
@@ -37,7 +37,7 @@ export async function startEmbeddedTableServer({
       name: 'the embedded DynamoDB',
       program,
       folder,
-      deadline,
+      deadlineMs,
       args: (host, port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     });
     await indexStreamRecords(file);

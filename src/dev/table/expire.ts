@@ -10,8 +10,8 @@ import { keyParts, type TableNames } from '../../model/items/table-names.ts';
 import { nameOf } from '../errors.ts';
 import { loopbackClientSettings } from '../loopback.ts';
 
-/** How often to look for items whose time has passed, in milliseconds. */
-const interval = 100;
+/** How often to look for items whose time has passed. */
+const intervalMs = 100;
 
 /** The identity in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
 const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
@@ -106,7 +106,7 @@ export class Expiry {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       await this.removeDue();
-      await setTimeout(interval, undefined, { signal }).catch(() => {});
+      await setTimeout(intervalMs, undefined, { signal }).catch(() => {});
     }
   }
 

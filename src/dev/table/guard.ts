@@ -6,10 +6,10 @@ import { boundPort } from '../local-server.ts';
 const loopback = '127.0.0.1';
 
 /**
- * How long a connection to the server waits for its next request, in milliseconds. MiniStack closes one after 5 seconds:
+ * How long a connection to the server waits for its next request. MiniStack closes one after 5 seconds:
  * a request that came at that moment would be lost.
  */
-const idleTime = 1_000;
+const idleMs = 1_000;
 
 export interface Guard {
   readonly endpoint: string;
@@ -23,7 +23,7 @@ export interface Guard {
  * @throws LocalError `server.port-in-use` if the port cannot be listened on, `sam.no-bridge` on another address than 127.0.0.1
  */
 export async function startGuard(target: string, port: number, address = loopback): Promise<Guard> {
-  const agent = new Agent({ keepAlive: true, timeout: idleTime });
+  const agent = new Agent({ keepAlive: true, timeout: idleMs });
   const { hostname, port: targetPort } = new URL(target);
   const server = createServer((incoming, outgoing) => {
     const reason = refusal(incoming);

@@ -12,7 +12,7 @@ import { ModelTablePort } from '../../testing/table-model/model-table-port.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../worker/ports.ts';
 import { askedBy, Planner } from '../dry-run/planner.ts';
 import type { PricedSteps } from '../dry-run/priced-table.ts';
-import { assumed, type Counts, processorTime } from './prices.ts';
+import { assumed, type Counts, processorMs } from './prices.ts';
 
 /** Of the table's adapter: requests under way at once. */
 const atOnce = 8;
@@ -81,7 +81,7 @@ export async function countChange(
     milliseconds:
       invocations * assumed.invocation +
       asked.reduce((sum, one) => sum + waitFor(one), 0) +
-      processorTime(writes),
+      processorMs(writes),
   };
 }
 

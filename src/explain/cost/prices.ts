@@ -79,8 +79,7 @@ export function dollarsOfUnits(units: Pick<Counts, 'readUnits' | 'writeUnits'>):
 /** So much memory brings a whole core. Source: AWS, "Configure Lambda function memory". */
 const mbOfACore = 1769;
 
-/** In milliseconds. */
-export function processorTime(copies: number): number {
+export function processorMs(copies: number): number {
   return copies * assumed.copy * (mbOfACore / assumed.memoryMb);
 }
 

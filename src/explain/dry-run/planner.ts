@@ -55,8 +55,6 @@ export interface Delivery extends PricedSteps {
   readonly report: PropagationReport;
 }
 
-export const nothing: Asked = { records: 0, propagations: [], checks: [] };
-
 /** What changes ask for that arrive in one batch, as the worker decides it. */
 export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
   const groups = [...Map.groupBy(changes, ({ key }) => keyText(key)).values()];

@@ -19,9 +19,9 @@ import {
 export interface SqsDeadLetterReaderOptions {
   readonly client: SQSClient;
   readonly queueUrl: string;
-  /** How long received messages stay hidden, in seconds. Extended while the reader is open. Default: 300. */
+  /** How long received messages stay hidden. Extended while the reader is open. Default: 300. */
   readonly hiddenSeconds?: number;
-  /** How long to wait for messages in an empty queue, in seconds, 0 to 20. Default: 1. */
+  /** How long to wait for messages in an empty queue, 0 to 20. Default: 1. */
   readonly waitSeconds?: number;
 }
 

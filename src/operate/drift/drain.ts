@@ -5,8 +5,8 @@ import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
 
-/** Between two looks whether to stop, in milliseconds. */
-const maxWait = 1000;
+/** Between two looks whether to stop. */
+const maxWaitMs = 1000;
 
 /** Messages are lost when the process ends. That is safe: verify finds the copies that still differ. */
 export class InMemoryQueue implements QueuePort {
@@ -36,7 +36,7 @@ export class InMemoryQueue implements QueuePort {
   async takeDue(stop = () => false): Promise<readonly Message[]> {
     const dueAt = this.waiting.length === 0 ? 0 : Math.min(...this.waiting.map((one) => one.dueAt));
     for (let wait = dueAt - this.clock.now(); wait > 0 && !stop(); wait = dueAt - this.clock.now())
-      await this.clock.sleep(Math.min(wait, maxWait));
+      await this.clock.sleep(Math.min(wait, maxWaitMs));
     const now = this.clock.now();
     const due = this.waiting.filter(({ dueAt }) => dueAt <= now);
     this.waiting = this.waiting.filter(({ dueAt }) => dueAt > now);

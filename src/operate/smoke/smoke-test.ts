@@ -62,9 +62,12 @@ export interface SmokeContext {
   /** How long each step is waited for, in seconds. */
   readonly within: number;
   /** Whether the run is to end. */
-  readonly asked: () => boolean;
-  /** What the function itself says of these changes; undefined if it accepts them. */
-  readonly says: (reader: SmokeTest['reader'], records: readonly object[]) => Promise<string | undefined>;
+  readonly stop: () => boolean;
+  /** Why the function itself refuses these changes; undefined if it accepts them. */
+  readonly refusalOf: (
+    reader: SmokeTest['reader'],
+    records: readonly object[],
+  ) => Promise<string | undefined>;
 }
 
 export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest): Promise<Line> {
@@ -77,7 +80,7 @@ export async function runSmokeTest(context: SmokeContext, smokeTest: SmokeTest):
       await context.items.write(step);
       const unmet = await unmetAfter(context, step, began + (context.within + every) * 1000);
       if (unmet.length > 0) {
-        const why = context.asked() ? 'the run was stopped' : await context.says(reader, step.records);
+        const why = context.stop() ? 'the run was stopped' : await context.refusalOf(reader, step.records);
         const detail = `after its ${step.does}, not as expected: ${unmet.join('; ')}`;
         const fine = `${reader} accepts these changes when it is invoked, so its event source does not bring them in time: see its line; right after a deployment, raise --within`;
         return { status: 'failed', detail: `${detail}: ${why ?? fine}` };
@@ -110,7 +113,7 @@ async function unmetAfter(context: SmokeContext, step: Step, end: number): Promi
         ...unmetObjects(context, step),
       ])
     ).flat();
-    if (unmet.length === 0 || context.clock.now() > end || context.asked()) return unmet;
+    if (unmet.length === 0 || context.clock.now() > end || context.stop()) return unmet;
     await context.clock.sleep(pauseMs);
   }
 }

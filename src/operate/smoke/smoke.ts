@@ -13,7 +13,7 @@ import { type Line, lineOf, runSmokeTest, type SmokeContext, type SmokeTest } fr
 import { type DeployedStack, stackLines } from './stack-lines.ts';
 import { formsLine } from './statement-forms.ts';
 
-export interface SmokeRun extends DeployedStack, Pick<SmokeContext, 'within' | 'asked'> {
+export interface SmokeRun extends DeployedStack, Pick<SmokeContext, 'within' | 'stop'> {
   readonly port: TablePort;
   /** Part of the key of every item that is written. */
   readonly run: string;
@@ -25,7 +25,7 @@ export interface SmokeRun extends DeployedStack, Pick<SmokeContext, 'within' | '
   readonly onLeft: (what: string) => void;
 }
 
-/** How long dead letters stay hidden from other readers if the run is killed while it reads them, in seconds. */
+/** How long dead letters stay hidden from other readers if the run is killed while it reads them. */
 const hiddenSeconds = 30;
 
 /** Proves a stack, and cleans up whatever happens. */
@@ -42,8 +42,8 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   const { connection, outputs, port: table, table: names, run, smokeTests, trial, onLine } = options;
   const bucket = outputs.ArchiveBucketName;
   const archive = bucket === undefined ? undefined : s3ArchiveReader({ client: connection.s3, bucket });
-  const says: SmokeContext['says'] = (reader, records) => reasonOf(options, reader, records);
-  const context: SmokeContext = { ...options, table, archive, items, says, clock: systemClock };
+  const refusalOf: SmokeContext['refusalOf'] = (reader, records) => reasonOf(options, reader, records);
+  const context: SmokeContext = { ...options, table, archive, items, refusalOf, clock: systemClock };
   const tell = async (line: Promise<Line>) => {
     const found = await line;
     onLine(found);
@@ -83,7 +83,7 @@ function invocation(options: SmokeRun, reader: Reader): Promise<Line> {
   });
 }
 
-/** What a function says of these changes; undefined if it accepts them. */
+/** Why a function refuses these changes; undefined if it accepts them. */
 async function reasonOf(
   { connection, outputs }: SmokeRun,
   reader: Reader,
@@ -96,12 +96,12 @@ async function reasonOf(
 }
 
 /** Work of this run that was set aside, which is removed. */
-function deadLetterLine({ connection, outputs, run, asked }: SmokeRun): Promise<Line> {
+function deadLetterLine({ connection, outputs, run, stop }: SmokeRun): Promise<Line> {
   return lineOf('stack', 'dead letters of this run', async () => {
     const { DeadLetterQueueUrl: queueUrl } = outputs;
     const reader = sqsDeadLetterReader({ client: connection.sqs, queueUrl, hiddenSeconds });
     try {
-      const { deadLetters } = await reader.look({ stop: asked });
+      const { deadLetters } = await reader.look({ stop });
       const own = deadLetters.filter(({ message }) => message && keyText(message.root).includes(run));
       await reader.remove(own);
       if (own.length === 0) return { status: 'proven', detail: 'none' };

@@ -161,7 +161,7 @@ async function archiveHistory(context: ArchiveContext, round: string): Promise<v
       evidence: { globalTableReplica: true },
     }),
     clock: systemClock,
-    pause: 0,
+    pauseMs: 0,
     visit: async (changes) => {
       const records = changes
         .filter(({ key }) => key.pk.startsWith(round))

@@ -174,7 +174,7 @@ describe('an archive back on a stream with an older label', () => {
     await auditHistory(running, {
       history: async () => [{ closed: true, page }],
       clock: work.clock,
-      pause: 0,
+      pauseMs: 0,
     });
     await running.finish();
 

@@ -37,7 +37,7 @@ export interface Auditing {
   readonly reader: ArchiveReader;
   readonly table: Pick<TablePort, 'getMany'>;
   readonly clock: ClockPort;
-  /** How long the archive may lag behind the table, in milliseconds. */
+  /** How long the archive may lag behind the table. */
   readonly graceMs: number;
   /** Whether bodies are read too, if their storage class allows it, and checked against checksum and digest. */
   readonly read: boolean;

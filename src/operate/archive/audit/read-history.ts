@@ -7,8 +7,8 @@ import type { ClockPort } from '../../../worker/ports.ts';
 export interface HistoryReading {
   readonly history: History;
   readonly clock: ClockPort;
-  /** The pause between two pages of a shard, in milliseconds: leaves read capacity to the worker. */
-  readonly pause: number;
+  /** Between two pages of a shard: leaves read capacity to the worker. */
+  readonly pauseMs: number;
   readonly stop?: () => boolean;
   /** Receives the changes of a page, in stream order. Reading continues after it has resolved. */
   readonly visit: (changes: readonly Change[]) => Promise<void>;
@@ -54,7 +54,7 @@ export async function readHistory(reading: HistoryReading): Promise<HistoryRead>
 }
 
 async function readShard(
-  { clock, pause, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
+  { clock, pauseMs, stop, visit, onPage }: HistoryReading & { readonly stop: () => boolean },
   shard: HistoryShard,
   began: number,
   read: HistoryRead,
@@ -72,7 +72,7 @@ async function readShard(
     // Stream times are rounded down to the second, so a record of this second may be from before the call.
     if (page.ended || changes.some(({ at = began }) => at > began)) return;
     empty = records === 0 ? empty + 1 : 0;
-    await clock.sleep(pause);
+    await clock.sleep(pauseMs);
   }
 }
 

@@ -44,7 +44,7 @@ async function read({ history }: { history: History }, stop?: () => boolean) {
   const outcome = await readHistory({
     history,
     clock,
-    pause: 250,
+    pauseMs: 250,
     visit: async (changes) => {
       seen.push(...changes.map(({ sequence }) => sequence));
     },
