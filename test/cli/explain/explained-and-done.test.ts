@@ -1,6 +1,8 @@
+import { type ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { localEvidence } from '../../../src/dev/dev-functions.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { costsOf, explainEvent, readEvent } from '../../../src/explain/explain.ts';
 import type { ExplainedRound, Explanation } from '../../../src/explain/explanation.ts';
 import { sumOf } from '../../../src/explain/work.ts';
@@ -20,7 +22,6 @@ import { incidentItems, orderItems, userItems } from '../../deployed/items.ts';
 import { aContender, aHeadToHead } from '../../fixtures/application/items.ts';
 import { loadRules } from '../../fixtures/application/load-rules.ts';
 import { embeddedTables } from '../embedded-tables.ts';
-import { meteredClient } from './metered-client.ts';
 
 const registry = loadRules({ statusShards: 1, disabled: [] });
 const settings = { ...defaultSettings, pageLimit: 3 };
@@ -283,4 +284,54 @@ function keyOf({ PK, SK }: ApplicationItem): ItemKey {
 
 function defined(item: ApplicationItem): ApplicationItem {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+}
+
+/** The units that a server reports. */
+interface Charged {
+  readUnits: number;
+  /** Of the table and of each index. */
+  writeUnits: Record<string, number>;
+}
+
+const reading = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand']);
+const writing = new Set([
+  'UpdateItemCommand',
+  'BatchExecuteStatementCommand',
+  'TransactWriteItemsCommand',
+  'PutItemCommand',
+]);
+
+/** A client that requests the cost of each request, and adds up the answers. */
+function meteredClient(endpoint: string): {
+  readonly client: DynamoDBClient;
+  readonly charged: Charged;
+} {
+  const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+  const charged: Charged = { readUnits: 0, writeUnits: {} };
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        if (!reading.has(commandName) && !writing.has(commandName)) return next(call);
+        const answer = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'INDEXES' } });
+        const said = answer.output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+        for (const one of [said.ConsumedCapacity ?? []].flat()) add(charged, one, reading.has(commandName));
+        return answer;
+      },
+    { step: 'initialize', name: 'meter' },
+  );
+  return { client, charged };
+}
+
+function add(
+  charged: Charged,
+  { CapacityUnits = 0, Table, GlobalSecondaryIndexes = {} }: ConsumedCapacity,
+  read: boolean,
+): void {
+  if (read) {
+    charged.readUnits += CapacityUnits;
+    return;
+  }
+  const arms = { table: Table, ...GlobalSecondaryIndexes };
+  for (const [name, arm] of Object.entries(arms))
+    charged.writeUnits[name] = (charged.writeUnits[name] ?? 0) + (arm?.CapacityUnits ?? 0);
 }

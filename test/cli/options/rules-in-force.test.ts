@@ -1,12 +1,14 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import { rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import { agingInForce } from '../../../src/cli/sweep/command.ts';
+import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
+import { connect } from '../../../src/operate/adapters/connection.ts';
 import { project } from '../../../src/plan/projection.ts';
 import { ages } from '../../../src/worker/archive/sweep/aging.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { functionsWith, stack } from './deployed-functions.ts';
+import { loopbackServer } from '../../suites/loopback-server.ts';
 
 describe('the rules in force', () => {
   test('are those of the stack: with its partitions for each status, and without its disabled rules', async () => {
@@ -108,4 +110,29 @@ function statusPartition(registry: Registry): string {
   const order = item({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', Status: 'PAID', CreatedAt: 'c' });
   const value = rule && project(rule, order, order).get('GSI2PK');
   return value !== undefined && 'S' in value ? value.S : '';
+}
+
+const stack = {
+  ...{ TableName: 't', StreamArn: 's', PropagateFunction: 'P', ArchiveFunction: 'A', FanOutFunction: 'F' },
+  ...{
+    FanOutQueueUrl: 'q',
+    DeadLetterQueueUrl: 'd',
+    ArchiveBucketName: 'b',
+    PropagateFailureBucketName: 'f',
+  },
+};
+
+/** A connection to a Lambda whose functions have this environment, and the names of the functions that were looked up. */
+async function functionsWith(Variables: Readonly<Record<string, string>>) {
+  const asked: string[] = [];
+  const server = await loopbackServer(({ path }) => {
+    asked.push(/functions\/([^/]+)\//.exec(path)?.[1] ?? '');
+    return { status: 200, body: JSON.stringify({ Environment: { Variables } }) };
+  });
+  const connection = connect(loopbackClientSettings(server.endpoint));
+  onTestFinished(async () => {
+    connection.close();
+    await server.close();
+  });
+  return { connection, asked };
 }
