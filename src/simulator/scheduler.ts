@@ -88,11 +88,14 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     };
   }
 
+  // What is read in parts is often left between two of them.
+  const shortTime = profile.readAtOnce === Number.POSITIVE_INFINITY ? profile.shortTime : 0.6;
+
   function start(): InvocationStart {
     started += 1;
     return {
       name: `i${started}`,
-      requestsInTime: random.chance(profile.shortTime) ? random.int(0, 8) : undefined,
+      requestsInTime: random.chance(shortTime) ? random.int(0, 8) : undefined,
     };
   }
 
