@@ -79,13 +79,13 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     malformed: random.chance(0.15) ? random.next() * 0.3 : 0,
     /** How long the table is away at the end of the run, in milliseconds; 0 if it is not. */
     outage,
-    /** Whether records of the last changes outlive the stream, so that only a repair brings totals up to date. */
-    losesRecords: aggregates.length > 0 && random.chance(0.3),
     /** Bytes of items that an invocation may hold at once: in some runs those of a few items only. */
     memory: mostBytes(random.pick([keysAtOnce, keysAtOnce, 1, 3])),
     /** Items that a read of many keys returns at once, as far as the caller lets it. */
     readAtOnce: random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1, 2]),
     /** How likely an application writes a value that its schema rejects. */
     invalid: random.chance(0.3) ? random.next() * 0.1 : 0,
+    /** Whether records of the last changes outlive the stream, so that only a repair brings copies and totals up to date. */
+    losesRecords: random.chance(0.3),
   };
 }
