@@ -14,8 +14,9 @@ export const bugsInLedgers: readonly PlantedBug[] = [
     'EntriesOfTarget.plan',
     'const memberAt = byKey(await this.readMembers(members));',
     `const all = ((globalThis as any).images ??= new WeakMap<object, any>());
-      const known = all.get(context.registry) ?? new Map<string, any>();
-      all.set(context.registry, known);
+      const { registry } = this.propagation.context;
+      const known = all.get(registry) ?? new Map<string, any>();
+      all.set(registry, known);
       const text = members.map(keyText).join();
       const memberAt = known.get(text) ?? byKey(await this.readMembers(members));
       known.set(text, memberAt);`,
