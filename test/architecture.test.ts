@@ -128,6 +128,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   browser: 'the page of `denorm dev` in chromium',
   fixtures: 'items and values for tests',
   kill: '`denorm dev` that is killed',
+  libraries: 'tables that other libraries write, which their own manifest names',
   mutation: 'whether tests find changed code',
   operations: 'commands on large tables',
   package: 'the packed package in projects outside of this repository',

@@ -42,6 +42,18 @@ const suites = {
     include: ['test/terraform/*.test.ts'],
     ...{ fileParallelism: false, testTimeout: 5 * minute, hookTimeout: 2 * minute },
   },
+  /** They are installed as CDK is: see test/libraries/libraries.setup.ts. */
+  libraries: {
+    include: ['test/libraries/*.test.ts'],
+    globalSetup: ['test/libraries/libraries.setup.ts'],
+    alias: [
+      {
+        find: /^(electrodb|dynamodb-toolbox|dynamodb-onetable)$/,
+        replacement: join(projectFolder, '.aws-sam/libraries/node_modules/$1'),
+      },
+    ],
+    ...{ maxWorkers: 2, testTimeout: 2 * minute, hookTimeout: 2 * minute },
+  },
   operations: {
     include: ['test/operations/*.operations.ts'],
     ...{ maxWorkers: 2, testTimeout: 15 * minute, hookTimeout: 10 * minute },

@@ -8,6 +8,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const withMoreThanNpm = [
   'test/cdk/**',
   'test/deployed/**',
+  'test/libraries/**',
   'test/package/**',
   'test/browser/**',
   'test/template/**',
