@@ -12,7 +12,7 @@ export const bugsInForeignKeys: readonly PlantedBug[] = [
     'unlink by the event, whatever the copy names now',
     'planCopy',
     'if (named === undefined || !sameKey(named, snapshot.rootKey)) {',
-    "if (named === undefined || !sameKey(named, snapshot.rootKey)) { if (snapshot.cause === 'check' && rule.onUnlink !== 'keep' && isOfKind(rule.copy, copy)) return remove(snapshot, copy, rule.onUnlink);",
+    "if (named === undefined || !sameKey(named, snapshot.rootKey)) { if (snapshot.cause === 'check' && rule.onUnlink !== 'keep' && isOfKind(rule.copy, item)) return remove(snapshot, copy, rule.onUnlink);",
   ),
   bug(
     'count members without a value into the mean',
