@@ -2,7 +2,10 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** The three designs of a ledger that its argument refutes, and what is easily left out. */
 export const bugsInLedgers: readonly PlantedBug[] = [
-  bug('check no entry', 'matchAggregate', '...checksOfEntry(aggregate, ordered), ', ''),
+  {
+    ...bug('check no entry', 'matchAggregate', '...checksOfEntry(aggregate, ordered), ', ''),
+    in: 'ledgers',
+  },
   bug(
     'write an entry and its head one after the other, and crash between them',
     'ModelTable',
