@@ -5,7 +5,7 @@ import type { TableNames } from '../model/items/table-names.ts';
 import { type BoundKind, isOfKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import { owns, sourceName } from '../model/rules/rule-attributes.ts';
+import { owns, removalsOf, sourceName } from '../model/rules/rule-attributes.ts';
 import { isIncluded, rootNamedBy } from '../plan/rule-functions.ts';
 import { faultsOf } from '../testing/purity.ts';
 import { anyOf, itemWith, type KindValues, knownValues, valuesOfKinds, variantOf } from './kind-values.ts';
@@ -153,9 +153,7 @@ function faultsIn(
       ? roots.map((root) => ({ root, copy: root }))
       : tried.map(({ root, rest, found }) => ({ root, copy: found?.item ?? rest }));
   // What another rule clears may be what this one needs.
-  const clearing = rules.filter(({ onDelete, onExpire, onUnlink }) =>
-    [onDelete, onExpire, onUnlink].includes('clear'),
-  );
+  const clearing = rules.filter((one) => removalsOf(one).some(({ clears }) => clears));
   const [pair] = pairs;
   const cleared = clearing.flatMap((other) => {
     if (pair === undefined) return [];

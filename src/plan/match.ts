@@ -5,6 +5,7 @@ import { type Item, type ItemKey, sameKey } from '../model/items/item.ts';
 import { ofKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { Registry } from '../model/rules/registry.ts';
+import { removals } from '../model/rules/rule.ts';
 import { onlyRemoves } from '../model/rules/rule-attributes.ts';
 import type { Cause, Message } from '../model/work/message.ts';
 import { matchAggregate } from './match-aggregate.ts';
@@ -121,7 +122,7 @@ export function propagationOfRoot(
           : (['deleted', rule.onDelete] as const);
       const left = locationsOf(rule, before);
       // Its copies were removed when it withdrew them.
-      const kept = policy === 'keep' ? 'kept' : withdraws(rule, before, left) ? 'excluded' : undefined;
+      const kept = removals[policy].keeps ? 'kept' : withdraws(rule, before, left) ? 'excluded' : undefined;
       const because = kept ?? (is === 'left-kind' ? is : cause);
       return { root, cause, locations: left, asks: kept === undefined, because };
     }

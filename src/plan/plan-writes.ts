@@ -6,7 +6,8 @@ import { type Item, type ItemKey, type KeyedItem, sameKey } from '../model/items
 import { itemSize, itemSizeAtMost, maxItem } from '../model/items/item-size.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
-import { owns, sourceName } from '../model/rules/rule-attributes.ts';
+import type { RemovalPolicy } from '../model/rules/rule.ts';
+import { sourceName, takenBy } from '../model/rules/rule-attributes.ts';
 import {
   changed,
   type Expectation,
@@ -133,20 +134,20 @@ interface LastRead {
   readonly root: Item | undefined;
 }
 
-/** What the policy does with the copy; undefined if nothing is left to clear. */
+/** What the policy does with the copy; undefined if it takes nothing that the copy has. */
 export function planRemoval(
   { rule, root }: LastRead,
   { key, item: copy }: KeyedItem,
-  policy: 'delete' | 'clear',
+  policy: RemovalPolicy,
 ): PlannedRemoval | undefined {
-  const owned = policy === 'clear' ? Object.keys(copy).filter((name) => owns(rule, name)) : [];
-  if (policy === 'clear' && owned.length === 0) return undefined;
-  const cleared = owned.slice(0, maxChanges);
+  const taken = takenBy(policy, rule, copy);
+  if (taken?.length === 0) return undefined;
+  const clear = taken?.slice(0, maxChanges);
+  const cleared = clear ?? [];
   const { expect } = guardOfCopy(rule, copy, cleared, cleared);
-  const clear = policy === 'clear' ? cleared : undefined;
   return {
     write: { key, clear, expect, size: itemSize(copy) },
     rootExpect: root === undefined ? 'absent' : expectedRoot(rule, root),
-    partial: cleared.length < owned.length,
+    partial: clear?.length !== taken?.length,
   };
 }

@@ -242,7 +242,9 @@ export function tooManyAttributes(
 
 /** Of an item that is its own copy, if the rule does not apply to it. Other copies of such a root are removed instead. */
 function clearedBy({ onDelete, derive }: BoundRule): Projection {
-  return onDelete === 'clear' ? new Map(Object.keys(derive).map((name) => [name, undefined])) : new Map();
+  // No rule may delete the roots themselves.
+  const cleared = { clear: Object.keys(derive), delete: [], keep: [] }[onDelete];
+  return new Map(cleared.map((name) => [name, undefined]));
 }
 
 /** A copy with its key and its type attribute only. */

@@ -12,10 +12,10 @@ import {
 import { type KeyRange, keyGiven, rangeGiven } from '../model/items/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../model/items/item.ts';
 import type { TableNames } from '../model/items/table-names.ts';
-import { ofKind } from '../model/kinds/kind.ts';
+import { isOfKind } from '../model/kinds/kind.ts';
 import { viewOf } from '../model/kinds/view.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
-import type { Location, PlacedBy } from '../model/rules/rule.ts';
+import { type Location, type PlacedBy, removals } from '../model/rules/rule.ts';
 import { type Call, called } from './call.ts';
 import { aKey, aRange, aRootKey, keys as someKeys } from './returns.ts';
 
@@ -147,8 +147,8 @@ export function rootOrFault(rule: BoundRule, copy: Item): ItemKey | InvalidItemE
 
 /** Whether this is a copy that names no root, under a policy which says that it must not stay as it is. */
 export function isUnlinked(rule: BoundRule, image: Item | undefined): image is Item {
-  const copy = rule.onUnlink === 'keep' ? undefined : ofKind(rule.copy, image);
-  return copy !== undefined && rootOrFault(rule, copy) === undefined;
+  if (removals[rule.onUnlink].keeps || image === undefined) return false;
+  return isOfKind(rule.copy, image) && rootOrFault(rule, image) === undefined;
 }
 
 /**

@@ -141,9 +141,16 @@ function leftOf(
   copies: readonly Item[],
   policy: RemovalPolicy = onDelete,
 ): readonly Item[] {
-  if (policy === 'keep') return copies;
-  if (policy === 'delete') return [];
-  return copies.map((copy) => Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(rule, name))));
+  switch (policy) {
+    case 'delete':
+      return [];
+    case 'clear':
+      return copies.map((copy) =>
+        Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(rule, name))),
+      );
+    case 'keep':
+      return copies;
+  }
 }
 
 /** The copies after the change, as a rule makes them: without what applications put on them. None if it creates none. */

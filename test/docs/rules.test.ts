@@ -9,7 +9,7 @@ import { tableFields } from '../../src/model/rules/config.ts';
 import { aggregateFields } from '../../src/model/rules/define-aggregate.ts';
 import { ruleFields } from '../../src/model/rules/define-rule.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
-import type { Rule } from '../../src/model/rules/rule.ts';
+import { type Rule, removalPolicies } from '../../src/model/rules/rule.ts';
 import { table } from '../../src/table.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
 
@@ -33,6 +33,12 @@ describe('the page on rules', () => {
 
     expect(documented).toEqual(Object.keys(fields).map((field) => `\`${field}\``));
   });
+});
+
+test('the page says of each removal policy what becomes of copies, and of no other', () => {
+  const rows = chapter('defineRule').match(/^\| `'.*?'` \|/gm);
+
+  expect(rows).toEqual(removalPolicies.map((policy) => `| \`'${policy}'\` |`));
 });
 
 describe('an example', () => {

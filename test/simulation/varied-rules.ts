@@ -8,7 +8,7 @@ import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { type AnyKind, keyWith } from '../../src/model/kinds/kind.ts';
 import { defineConfig } from '../../src/model/rules/config.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
-import type { RemovalPolicy, Rule } from '../../src/model/rules/rule.ts';
+import { type RemovalPolicy, type Rule, removalPolicies, removals } from '../../src/model/rules/rule.ts';
 import { projectScenario, type Scenario } from '../../src/simulator/scenario.ts';
 
 /** A table, and how folders and files have their keys there. */
@@ -97,15 +97,13 @@ interface Form {
   readonly moves: boolean;
   readonly hasWhen: boolean;
   /** What the other rule, by which folders are their own copies, does where it does not apply; none of that rule. */
-  readonly marks: 'clear' | 'keep' | undefined;
+  readonly marks: RemovalPolicy | undefined;
   /** A kind whose keys fit files too is listed. */
   readonly isListed: boolean;
   readonly creates: boolean;
 }
 
 type Policies = Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>;
-
-const policies: readonly RemovalPolicy[] = ['delete', 'clear', 'keep'];
 
 function formOf(random: Random): Form {
   const layout = random.pick(['text', 'text', 'numeric', 'unsorted'] as const);
@@ -121,7 +119,9 @@ function formOf(random: Random): Form {
     isKeyed: copies !== 'renamed' && random.chance(0.3),
     moves: random.chance(0.4),
     hasWhen: random.chance(0.3),
-    marks: random.chance(0.4) ? random.pick(['clear', 'keep']) : undefined,
+    marks: random.chance(0.4)
+      ? random.pick(removalPolicies.filter((one) => !removals[one].deletes))
+      : undefined,
     isListed: layout !== 'numeric' && random.chance(0.4),
     creates:
       !isIndex &&
@@ -134,7 +134,7 @@ function formOf(random: Random): Form {
 }
 
 function policiesOf(random: Random): Policies {
-  const [onDelete, onExpire, onUnlink] = [random, random, random].map((one) => one.pick(policies));
+  const [onDelete, onExpire, onUnlink] = [random, random, random].map((one) => one.pick(removalPolicies));
   return { onDelete: onDelete ?? 'keep', onExpire: onExpire ?? 'keep', onUnlink: onUnlink ?? 'keep' };
 }
 
@@ -225,7 +225,7 @@ function keyOf(kind: AnyKind, ids: Readonly<Record<string, string>>): ItemKey {
 }
 
 /** Some folders are their own copies, and carry a mark. */
-function marksRule({ folder }: Kinds, onDelete: 'clear' | 'keep'): Rule {
+function marksRule({ folder }: Kinds, onDelete: RemovalPolicy): Rule {
   return {
     is: 'rule',
     ...{ name: 'marks', root: folder, copy: folder, located: { in: 'itself' } },

@@ -3,28 +3,16 @@ import type { AnyKind } from '../../model/kinds/kind.ts';
 import { placeholders } from '../../model/kinds/placeholders.ts';
 import type { Aging, ArchiveRule } from '../../model/rules/archive-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import type { RemovalPolicy } from '../../model/rules/rule.ts';
-import { writesNothing } from '../../model/rules/rule-attributes.ts';
+import { removalsOf, writesNothing } from '../../model/rules/rule-attributes.ts';
 
 /** What the rules need of the stack. Indexes are names. */
 export type Usage = ReturnType<typeof usageOf>;
-
-/** What a policy does to copies, and whether on condition of their root. */
-const removalBy: Readonly<
-  Record<RemovalPolicy, { readonly deletes: boolean; readonly conditionsOnRoot: boolean }>
-> = {
-  delete: { deletes: true, conditionsOnRoot: true },
-  clear: { deletes: false, conditionsOnRoot: true },
-  keep: { deletes: false, conditionsOnRoot: false },
-};
 
 /** What these rules need, disabled ones included: a deployment may switch them on. */
 export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const aging = archives.filter((rule) => rule.ages !== undefined);
   const ages = archives.flatMap((rule) => rule.ages ?? []);
-  const removals = rules.flatMap(({ located, onDelete, onExpire, onUnlink }) =>
-    located.in === 'itself' ? [] : [onDelete, onExpire, onUnlink].map((policy) => removalBy[policy]),
-  );
+  const removals = rules.flatMap((rule) => (rule.located.in === 'itself' ? [] : removalsOf(rule)));
   const ledgers = aggregates.flatMap(({ ledger }) => ledger ?? []);
   // Heads of a ledger are read by their keys.
   const members = aggregates.flatMap((one) => (one.ledger === undefined ? one.members : []));
@@ -38,7 +26,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
       creates: ledgers.length > 0 || rules.some(({ creates }) => creates),
       updates: aggregates.length > 0 || !rules.every(writesNothing),
       deletes: ledgers.length > 0 || removals.some(({ deletes }) => deletes),
-      conditionsOnRoots: removals.some(({ conditionsOnRoot }) => conditionsOnRoot),
+      conditionsOnRoots: !removals.every(({ keeps }) => keeps),
       /** Patterns of the partition keys that are written; empty if any may be. */
       writtenKeys: leadingKeys(table, [
         ...rules.map(({ copy }) => copy),

@@ -3,7 +3,7 @@ import { type AnyKind, type BoundKind, bindKinds } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import { entriesOf, headsOf } from './ledger.ts';
-import type { Rule } from './rule.ts';
+import { outputsOf, type Rule } from './rule.ts';
 
 /**
  * A rule of a project, bound to the project's table: with its kinds as the table has them, and with what follows from rule and
@@ -47,7 +47,7 @@ export type BoundWriter = BoundRule | BoundAggregate;
 
 /** @param bind gives each kind as the project has it. Default: as if the project had no other kind */
 export function bindRule(table: TableNames, rule: Rule, bind = bindKinds(table, [])): BoundRule {
-  const { copies, derive, own, located, reads } = rule;
+  const { own, located, reads } = rule;
   const [root, copy] = [bind(rule.root), bind(rule.copy)];
   const locating = located.in === 'index' ? keyParts(located.index).names : [];
   const tellsKinds = (root.type ?? copy.type) !== undefined;
@@ -61,7 +61,7 @@ export function bindRule(table: TableNames, rule: Rule, bind = bindKinds(table, 
       root: [...reads.root, ...typeIn(root)],
       copy: [...reads.copy, ...locating, ...typeIn(copy)],
     },
-    outputs: new Set([...(copies === 'all' ? [] : copies), ...Object.keys(derive)]),
+    outputs: new Set(outputsOf(rule)),
     neverCopied: new Set([
       ...keyParts(table).names,
       ...indexParts(table).keys(),

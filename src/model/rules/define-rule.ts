@@ -23,13 +23,13 @@ import {
   ruleName,
 } from '../kinds/spec-fields.ts';
 import { locationByFunction } from './declared-location.ts';
-import type { Rule, RuleSpec } from './rule.ts';
+import { type Rule, type RuleSpec, removalPolicies, removals } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
 
-const policy = oneOf('delete', 'clear', 'keep');
+const policy = oneOf(...removalPolicies);
 
 export const ruleFields: FieldsOf<AnyRuleSpec> = {
   name: ruleName,
@@ -108,8 +108,9 @@ export function defineRule<
       'rule.owned-twice',
       `writes '${twice}' twice: remove it from copies or derive, or rename one in copies`,
     );
-  const deletes = !isItself && [rule.onDelete, rule.onExpire, rule.onUnlink].includes('delete');
-  if (writesNothing(rule) && (rule.creates || !deletes))
+  const policies = [rule.onDelete, rule.onExpire, rule.onUnlink];
+  const removesNothing = policies.every((one) => removals[one].keeps || removals[one].clears);
+  if (writesNothing(rule) && (rule.creates || isItself || removesNothing))
     throw refuse(
       'rule.idle',
       "writes nothing: add copies or derive, or set onDelete to 'delete' if it only removes copies",

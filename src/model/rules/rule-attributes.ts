@@ -1,7 +1,8 @@
+import type { Item } from '../items/item.ts';
 import type { AnyKind, BoundKind } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { BoundRule, BoundWriter } from './bound-rule.ts';
-import type { Rule } from './rule.ts';
+import { outputsOf, type Removal, type RemovalPolicy, type Rule, removals } from './rule.ts';
 
 /** What global tables of version 2017.11.29 keep in each item. Source: DynamoDB Developer Guide, "Global tables: how it works". */
 const replicationPrefix = 'aws:rep:';
@@ -24,7 +25,7 @@ export function isCopied(rule: BoundRule, attribute: string): boolean {
 
 /** Whether the rule writes no attribute: it removes copies, for which there is nothing to compare. */
 export function writesNothing(rule: Pick<Rule, 'copies' | 'derive'>): boolean {
-  return rule.copies.length === 0 && Object.keys(rule.derive).length === 0;
+  return rule.copies !== 'all' && outputsOf(rule).length === 0;
 }
 
 /** A new root and a new copy need nothing then. */
@@ -44,7 +45,7 @@ export function writtenKind(writer: Writer): AnyKind {
 export function namedOutputs(writer: Writer): readonly string[] {
   switch (writer.is) {
     case 'rule':
-      return [...(writer.copies === 'all' ? [] : writer.copies), ...Object.keys(writer.derive)];
+      return outputsOf(writer);
     case 'aggregate':
       return Object.keys(writer.computes);
   }
@@ -64,6 +65,16 @@ export function owns(writer: BoundWriter, attribute: string): boolean {
     case 'aggregate':
       return Object.hasOwn(writer.computes, attribute);
   }
+}
+
+export function removalsOf(rule: Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>): readonly Removal[] {
+  return [rule.onDelete, rule.onExpire, rule.onUnlink].map((policy) => removals[policy]);
+}
+
+/** The attributes that a removal policy takes from a copy; undefined if it takes the whole item. */
+export function takenBy(policy: RemovalPolicy, rule: BoundRule, copy: Item): readonly string[] | undefined {
+  const written = Object.keys(copy).filter((name) => owns(rule, name));
+  return { delete: undefined, clear: written, keep: [] }[policy];
 }
 
 /** Whether a change of this attribute requires a check of the copy. */

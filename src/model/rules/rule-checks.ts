@@ -9,7 +9,7 @@ import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import type { BoundAggregate, BoundArchiveRule, BoundRule, BoundWriter } from './bound-rule.ts';
 import { isNumeric } from './reducers.ts';
-import type { Rule } from './rule.ts';
+import { type Rule, removals } from './rule.ts';
 import { copiesAll, namedOutputs, owns, sourceName, writtenKind } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
 
@@ -63,7 +63,8 @@ export function kindsOf(
 
 /** A ledger's items would be roots or members like those of an application, without end if they counted for a target. */
 function checkLedger(aggregate: BoundAggregate, all: BoundDefinitions): void {
-  if (keyParts(all.table).all.length < 2 || keyParts(all.table).all.some(({ type }) => type === 'N'))
+  const parts = keyParts(all.table).all;
+  if (parts.length < 2 || parts.some(({ type }) => type === 'N'))
     throw refusalOf(aggregate)(
       'rule.no-ledger',
       'has a ledger, whose items have keys of text, but the table has a numeric key or no sort key: remove ledger, so that it is recomputed from all members',
@@ -83,6 +84,7 @@ function checkLedger(aggregate: BoundAggregate, all: BoundDefinitions): void {
 function checkRule(rule: BoundRule): void {
   const { table, located, copies, tenant, root, copy } = rule;
   const refuse = refusalOf(rule);
+  const isItself = located.in === 'itself';
   checkWritten(rule);
   for (const attribute of namedOutputs(rule)) {
     if (rule.own.includes(attribute))
@@ -98,17 +100,17 @@ function checkRule(rule: BoundRule): void {
   }
   if (located.in === 'index') checkIndex(table, rule, 'locates copies', located.index);
   if (located.in === 'partition') checkPartition(table, rule, 'locates copies');
-  if (located.in === 'itself' && !isSameKind(root, copy))
+  if (isItself && !isSameKind(root, copy))
     throw refuse(
       'rule.not-itself',
       `is located in 'itself' but has the root ${root.name} and the copy ${copy.name}: make both the same kind`,
     );
-  if (located.in === 'itself' && rule.when !== undefined && rule.onDelete === 'delete')
+  if (isItself && rule.when !== undefined && removals[rule.onDelete].deletes)
     throw refuse(
       'rule.deletes-itself',
       "would delete items for which its when is false: set onDelete to 'clear' or 'keep'",
     );
-  if (located.in === 'itself' && (copies === 'all' || copies.length > 0))
+  if (isItself && copies.length > 0)
     throw refuse(
       'rule.copies-itself',
       'copies attributes of an item to the same item: use derive instead of copies',
@@ -221,7 +223,7 @@ function keysText(keys: IndexNames): string {
   const words = [pk, sk].map((parts) =>
     parts.map(({ name, type }) => `'${name}'${type === 'N' ? ' (N)' : ''}`).join(' + '),
   );
-  return words.filter((one) => one !== '').join(' and ');
+  return words.filter(Boolean).join(' and ');
 }
 
 /** @param finds what the rule finds there */

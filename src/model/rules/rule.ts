@@ -6,6 +6,27 @@ import type { AnyKind, Ids, Kind, View } from '../kinds/kind.ts';
 /** Whether copies whose root is gone are deleted, lose what the rule wrote, or stay. */
 export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
+export interface Removal {
+  /** Whether copies stay as they are, so that nothing looks for them. Others are written on condition of their root. */
+  readonly keeps: boolean;
+  /** Whether items are deleted, with what applications wrote on them. */
+  readonly deletes: boolean;
+  /**
+   * Whether it takes away what the rule writes, and nothing else. A copy that had none of it may get some by a write that was
+   * planned before, so copies are rechecked.
+   */
+  readonly clears: boolean;
+}
+
+/** What the worker, the stack, the checks and the tools have to know of each policy. `takenBy` does what a policy says. */
+export const removals: Readonly<Record<RemovalPolicy, Removal>> = {
+  delete: { keeps: false, deletes: true, clears: false },
+  clear: { keeps: false, deletes: false, clears: true },
+  keep: { keeps: true, deletes: false, clears: false },
+};
+
+export const removalPolicies = Object.keys(removals) as readonly RemovalPolicy[];
+
 /** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
 export type Location<RootView, Index extends IndexNames = IndexNames> =
   | { readonly in: 'partition'; readonly at: (root: RootView) => KeyRange }
@@ -117,4 +138,9 @@ export interface Rule<SomeKind extends AnyKind = AnyKind> {
   readonly onUnlink: RemovalPolicy;
   readonly onDelete: RemovalPolicy;
   readonly onExpire: RemovalPolicy;
+}
+
+/** The attributes of a copy that the rule names: all that it writes, unless it copies all. */
+export function outputsOf({ copies, derive }: Pick<Rule, 'copies' | 'derive'>): readonly string[] {
+  return [...(copies === 'all' ? [] : copies), ...Object.keys(derive)];
 }

@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyAttributes, keyIn, keyText } from '../../mo
 import { subjectOf } from '../../model/work/message.ts';
 import { sameValue } from '../../testing/table-model/same-value.ts';
 import type { World } from '../world/world.ts';
-import { namesRoot, type Relation, type Wanted } from './relation.ts';
+import { type End, namesRoot, type Relation, type Wanted } from './relation.ts';
 import type { TotalsRelation } from './totals.ts';
 
 /** Attributes that one write changes. Source: AWS, "Quotas", expression parameters. */
@@ -87,22 +87,22 @@ function copyDrift({ table, oracle }: World, relation: Relation, copy: Item): Fo
   if (root === undefined) return undefined;
   const at = { rule: relation.rule, root, item };
   const present = table.read(root);
-  const ended = (policy: 'delete' | 'clear', what: string): FoundDrift | undefined => {
+  const ended = (end: End, what: string): FoundDrift | undefined => {
     const left = Object.keys(copy).filter((name) => relation.writes(name)).length;
-    const writes = policy === 'delete' ? 1 : Math.ceil(left / maxChanges);
+    const writes = { gone: 1, cleared: Math.ceil(left / maxChanges) }[end];
     return writes > 0 ? { ...at, what, removed: true, writes } : undefined;
   };
   if (expectation?.isUnlinked)
-    return ended(expectation.policy, 'a copy stays as it was though it names no root');
+    return ended(expectation.end, 'a copy stays as it was though it names no root');
   if (expectation !== undefined) {
-    const left = ended(expectation.policy, 'a copy stays as it was though its root went');
+    const left = ended(expectation.end, 'a copy stays as it was though its root went');
     const isUnsaid = present !== undefined && relation.locations(present, copy) === undefined;
     return left !== undefined && isUnsaid ? at : left;
   }
   if (present === undefined) return undefined;
   if (relation.excludes(present, copy) && !relation.crosses(root, copy)) {
     const { onDelete } = relation;
-    return onDelete === 'keep'
+    return onDelete === undefined
       ? undefined
       : ended(onDelete, 'a copy stays though the rule does not apply to its root');
   }

@@ -2,7 +2,7 @@ import { type Item, type ItemKey, keyIn, keyText } from '../../model/items/item.
 import { indexParts } from '../../model/items/table-names.ts';
 import type { Committed, ModelTable } from '../../testing/table-model/model-table.ts';
 import { sameValue } from '../../testing/table-model/same-value.ts';
-import { namesRoot, type Relation } from './relation.ts';
+import { type End, leavesItem, namesRoot, type Relation } from './relation.ts';
 import { differingNames } from './shown-versions.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
@@ -10,7 +10,7 @@ export interface ExpectedRemoval {
   readonly relation: Relation;
   readonly root: ItemKey;
   readonly copy: ItemKey;
-  readonly policy: 'delete' | 'clear';
+  readonly end: End;
   /** The change by which it began. */
   readonly began: Committed;
   /** It names no root any more. */
@@ -47,9 +47,9 @@ export class Expectations {
 
   /** Drops those that these do not have: other rules were deployed when they began, which asked for something else. */
   keepOnly({ open }: Expectations): void {
-    for (const [text, { policy, began }] of this.open) {
+    for (const [text, { end, began }] of this.open) {
       const other = open.get(text);
-      if (other?.policy !== policy || other.began !== began) this.open.delete(text);
+      if (other?.end !== end || other.began !== began) this.open.delete(text);
     }
   }
 
@@ -70,7 +70,7 @@ export class Expectations {
     const isRechecked = relation.isIndexed && at < expectation.began.at + this.recheckDelay;
     const refilled =
       !isRechecked &&
-      expectation.policy === 'clear' &&
+      leavesItem[expectation.end] &&
       by === 'application' &&
       after !== undefined &&
       Object.keys(after).some((name) => relation.writes(name));
@@ -81,19 +81,19 @@ export class Expectations {
   /** A copy that stops naming its root: until it names one, is gone, or gets anew what was to be cleared. */
   private noteUnlinked(relation: Relation, change: Committed): void {
     const { key, before, after, by } = change;
-    const { onUnlink: policy } = relation;
+    const { onUnlink: end } = relation;
     const isOpen = this.of(relation, key)?.isUnlinked === true;
     const isNameless = after !== undefined && relation.isNameless(after);
     const root = before !== undefined && relation.isCopy(before) ? relation.rootOf(before) : undefined;
     const isRefilled =
       by === 'application' && differingNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
     if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
-    if (policy !== 'keep' && root !== undefined && isNameless && !relation.crosses(root, after))
+    if (end !== undefined && root !== undefined && isNameless && !relation.crosses(root, after))
       this.open.set(place(relation.rule, key), {
         relation,
         root,
         copy: key,
-        policy,
+        end,
         began: change,
         isUnlinked: true,
       });
@@ -103,21 +103,21 @@ export class Expectations {
     const { key, by } = change;
     const { before, after } = relation.rootIn(change);
     if (before === undefined && after === undefined) return;
-    const policy = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
+    const end = after === undefined && by === 'service' ? relation.onExpire : relation.onDelete;
     for (const copy of this.copiesOf(relation, key)) {
       const location = keyIn(this.table.names, copy);
       if (after !== undefined && relation.locations(after, copy) === true)
         this.except(relation.rule, location);
       else if (this.escapes(relation, copy, change)) this.except(relation.rule, location);
       else if (after !== undefined && before === undefined) this.amend(relation, copy);
-      else if (before !== undefined && relation.locations(before, copy) === true && policy !== 'keep') {
+      else if (before !== undefined && relation.locations(before, copy) === true && end !== undefined) {
         const left = after === undefined || relation.locations(after, copy) === false;
         if (left)
           this.open.set(place(relation.rule, location), {
             relation,
             root: key,
             copy: location,
-            policy,
+            end,
             began: change,
           });
       } else if (after === undefined && !this.expires(relation, copy, change))
@@ -133,10 +133,10 @@ export class Expectations {
     const location = keyIn(this.table.names, copy);
     const expectation = this.of(relation, location);
     if (expectation === undefined) return;
-    const policy = relation.onDelete;
-    const isCleared = expectation.policy === 'clear' && !Object.keys(copy).some(relation.writes);
-    if (policy === 'keep') this.except(relation.rule, location);
-    else if (!isCleared) this.open.set(place(relation.rule, location), { ...expectation, policy });
+    const end = relation.onDelete;
+    const hasEnded = leavesItem[expectation.end] && !Object.keys(copy).some(relation.writes);
+    if (end === undefined) this.except(relation.rule, location);
+    else if (!hasEnded) this.open.set(place(relation.rule, location), { ...expectation, end });
   }
 
   /**
@@ -145,8 +145,9 @@ export class Expectations {
    */
   private restore(relation: Relation, copy: ItemKey): void {
     const expectation = this.of(relation, copy);
-    if (expectation?.began.by === 'service' && relation.onExpire === 'clear')
-      this.open.set(place(relation.rule, copy), { ...expectation, policy: 'clear' });
+    const end = relation.onExpire;
+    if (expectation?.began.by === 'service' && end !== undefined && leavesItem[end])
+      this.open.set(place(relation.rule, copy), { ...expectation, end });
   }
 
   /** Whether an excluded root moves by way of a location that cannot be computed: no record tells of both places, and the copy stays. */
@@ -165,9 +166,9 @@ export class Expectations {
     if (expectation === undefined || by !== 'service') return false;
     if (before === undefined || relation.locations(before, copy) !== undefined) return false;
     if (lastKnown(this.saidBefore(relation, copy, key)) !== true) return false;
-    const policy = relation.onExpire;
-    if (policy === 'keep') this.except(relation.rule, location);
-    else this.open.set(place(relation.rule, location), { ...expectation, policy });
+    const end = relation.onExpire;
+    if (end === undefined) this.except(relation.rule, location);
+    else this.open.set(place(relation.rule, location), { ...expectation, end });
     return true;
   }
 

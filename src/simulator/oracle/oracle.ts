@@ -6,7 +6,7 @@ import { sameValue } from '../../testing/table-model/same-value.ts';
 import type { Settings } from '../../worker/ports.ts';
 import { Expectations } from './expectations.ts';
 import type { Findings } from './findings.ts';
-import { isWide, type Relation, relationOf } from './relation.ts';
+import { type End, isWide, type Relation, relationOf } from './relation.ts';
 import { differingNames, ShownVersions } from './shown-versions.ts';
 import { type TotalsRelation, totalsOf } from './totals.ts';
 
@@ -127,7 +127,7 @@ export class Oracle {
       const touched = names.filter((name) => !relation.writes(name));
       if (touched.length > 0) this.findings.violated(3, `the worker touches ${touched.join()}`, where);
       if (this.shown.isVersion({ relation, root, before, after, where })) return;
-      if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'clear'))
+      if (!this.isClearing(relation, before, after) || !this.mayEnd(relation, root, before, 'cleared'))
         this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
       if (!this.expectations.mustEnd(relation, root, before)) this.optionalRemovals += 1;
     }
@@ -159,7 +159,7 @@ export class Oracle {
     const where = keyText(key);
     if (naming.every(({ relation, root }) => relation.crosses(root, before)))
       this.findings.violated(3, 'the worker writes across tenants', where);
-    if (!naming.some(({ relation, root }) => this.mayEnd(relation, root, before, 'delete')))
+    if (!naming.some(({ relation, root }) => this.mayEnd(relation, root, before, 'gone')))
       this.findings.violated(3, 'the worker removes a copy that is to stay', where);
     if (!naming.some(({ relation, root }) => this.expectations.mustEnd(relation, root, before)))
       this.optionalRemovals += 1;
@@ -171,9 +171,9 @@ export class Oracle {
       .changesOf(key)
       .some(({ before: one }) => one && relation.isCopy(one) && relation.rootOf(one));
     if (relation.rootOf(before) !== undefined || !hasNamed) return false;
-    if (after === undefined) return relation.onUnlink === 'delete';
+    if (after === undefined) return relation.onUnlink === 'gone';
     return (
-      relation.onUnlink === 'clear' &&
+      relation.onUnlink === 'cleared' &&
       differingNames(before, after).every(relation.writes) &&
       this.isClearing(relation, before, after)
     );
@@ -189,21 +189,21 @@ export class Oracle {
     return true;
   }
 
-  /** Whether a copy may be ended: its root went, or moved away from it, under a policy that says so. */
-  private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, policy: 'delete' | 'clear'): boolean {
+  /** Whether a copy may come to this end: its root went, or moved away from it, under a policy that says so. */
+  private mayEnd(relation: Relation, rootKey: ItemKey, copy: Item, end: End): boolean {
     const there = this.table.read(rootKey);
     // An item of another kind is no root: it says nothing of copies.
     const root = there && relation.isRoot(there) ? there : undefined;
     const changes = this.table.changesOf(rootKey);
     const versions = this.table.versionsOf(rootKey).filter(relation.isRoot);
-    if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === policy;
+    if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === end;
     const locatedHere = this.deployed.some(
       ({ rule, ...one }) =>
         rule === relation.rule &&
         versions.some((item) => one.locations(item, copy) === true || one.excludes(item, copy)),
     );
     if (!locatedHere) return false;
-    if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === policy;
+    if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === end;
     const ends = changes
       .filter((change) => {
         const { before, after } = relation.rootIn(change);
@@ -211,9 +211,9 @@ export class Oracle {
       })
       .map(({ by }) => (by === 'service' ? relation.onExpire : relation.onDelete));
     const moved =
-      relation.onDelete === policy && versions.some((item) => relation.locations(item, copy) === false);
-    if (ends.at(-1) === policy || moved) return true;
-    if (!ends.includes(policy)) return false;
+      relation.onDelete === end && versions.some((item) => relation.locations(item, copy) === false);
+    if (ends.at(-1) === end || moved) return true;
+    if (!ends.includes(end)) return false;
     this.findings.excepted('removals of another incarnation');
     return true;
   }

@@ -15,10 +15,14 @@ import {
 import { type BoundKind, isOfKind } from '../../model/kinds/kind.ts';
 import { parsedBy, viewOf } from '../../model/kinds/view.ts';
 import type { BoundRule } from '../../model/rules/bound-rule.ts';
+import type { RemovalPolicy } from '../../model/rules/rule.ts';
 import { sourceName } from '../../model/rules/rule-attributes.ts';
 import { attributeValue, type Plain } from '../../testing/plain-values.ts';
 import { withKeyOnly } from '../../testing/table-model/model-indexes.ts';
 import type { Committed } from '../../testing/table-model/model-table.ts';
+
+/** What becomes of a copy that has no root to follow: it goes, or loses what the rule wrote. */
+export type End = 'gone' | 'cleared';
 
 /** What each attribute of an item that is kept by the worker is to be; undefined means that it is to be missing. */
 export type Wanted = ReadonlyMap<string, AttributeValue | undefined>;
@@ -34,6 +38,21 @@ export function namesRoot(relation: Relation, item: Item, root: ItemKey): boolea
 export function isWide(item: Item): boolean {
   return Object.keys(item).length > 100;
 }
+
+/** Not by what the worker knows of policies. */
+function endBy(policy: RemovalPolicy): End | undefined {
+  switch (policy) {
+    case 'delete':
+      return 'gone';
+    case 'clear':
+      return 'cleared';
+    case 'keep':
+      return undefined;
+  }
+}
+
+/** Whether an item is left, without what the rule wrote. */
+export const leavesItem: Readonly<Record<End, boolean>> = { gone: false, cleared: true };
 
 /** What a rule says, read apart from the code that plans writes, so that a fault of that code shows as a difference. */
 export function relationOf(rule: BoundRule) {
@@ -95,10 +114,11 @@ export function relationOf(rule: BoundRule) {
   function projection(root: Item, copy: Item): Wanted | undefined {
     const applies = ruleApplies(rule, root);
     if (applies === undefined) return undefined;
-    if (!applies && itself)
-      return new Map(
-        Object.keys(derive).map((name) => [name, rule.onDelete === 'clear' ? undefined : copy[name]]),
-      );
+    if (!applies && itself) {
+      const end = endBy(rule.onDelete);
+      const isCleared = end !== undefined && leavesItem[end];
+      return new Map(Object.keys(derive).map((name) => [name, isCleared ? undefined : copy[name]]));
+    }
     if (isOfKeys(rule)) return declaredKeys(table, rule.copy, copy);
     const wanted = new Map<string, AttributeValue | undefined>();
     const copied = rule.copies === 'all' ? Object.keys(root).filter(writes) : rule.copies;
@@ -124,9 +144,10 @@ export function relationOf(rule: BoundRule) {
 
   return {
     rule: rule.name,
-    onDelete: itself ? ('keep' as const) : rule.onDelete,
-    onExpire: itself ? ('keep' as const) : rule.onExpire,
-    onUnlink: rule.onUnlink,
+    /** Undefined if copies stay. */
+    onDelete: itself ? undefined : endBy(rule.onDelete),
+    onExpire: itself ? undefined : endBy(rule.onExpire),
+    onUnlink: endBy(rule.onUnlink),
     creates,
     isIndexed: located.in === 'index',
     isRoot,

@@ -9,6 +9,7 @@ import {
 import { type ItemKey, keyText } from '../../model/items/item.ts';
 import { memberIndexes } from '../../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import { removals } from '../../model/rules/rule.ts';
 import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import type { PropagationContext, Tally } from './context.ts';
@@ -168,15 +169,15 @@ export function needsRecheck(
   if (left.some(({ message }) => message?.copies === undefined)) return false;
   if (rule.is === 'aggregate')
     return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
-  const policies = [
-    ...(cause === 'deleted' || locations.length > 1 ? [rule.onDelete] : []),
-    ...(cause === 'expired' ? [rule.onExpire] : []),
-  ];
   if (locations.every(isListed)) {
     const unfinished = new Set(left.flatMap(({ message }) => message?.copies ?? []).map(keyText));
     if (locations.flatMap(listedKeys).every((key) => unfinished.has(keyText(key)))) return false;
   }
-  return locations.some((one) => one.in === 'index') || policies.includes('clear');
+  return (
+    locations.some((one) => one.in === 'index') ||
+    ((cause === 'deleted' || locations.length > 1) && removals[rule.onDelete].clears) ||
+    (cause === 'expired' && removals[rule.onExpire].clears)
+  );
 }
 
 /** SQS accepts 1 MiB, for one message and for a batch of ten. */

@@ -6,7 +6,7 @@ import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { RemovalPolicy } from '../../model/rules/rule.ts';
-import { namedOutputs, owns } from '../../model/rules/rule-attributes.ts';
+import { namedOutputs, takenBy } from '../../model/rules/rule-attributes.ts';
 import { planCheck, projectionOfRoot } from '../../plan/plan-copy.ts';
 import { differencesFrom } from '../../plan/projection.ts';
 import { isUnlinked, rootNamedBy, rootOf } from '../../plan/rule-functions.ts';
@@ -87,9 +87,9 @@ function isExplained(rule: BoundRule, copy: Item, orphans: Orphans): boolean {
   return orphans === 'all' ? !explained.includes(false) : explained.includes(true);
 }
 
+/** Whether the copy is as the policy leaves it. */
 function explains(rule: BoundRule, copy: Item, policy: RemovalPolicy): boolean {
-  if (policy === 'clear') return !Object.keys(copy).some((name) => owns(rule, name));
-  return policy === 'keep';
+  return takenBy(policy, rule, copy)?.length === 0;
 }
 
 /** Whether the rule's index contains the copy: an index is sparse. */

@@ -76,7 +76,7 @@ function beginning(onExpire: RemovalPolicy) {
   model.watcher = (change) => expectations.note(change);
   model.put(here);
   model.put(copy);
-  const asked = () => relations.map((relation) => expectations.of(relation, copyKey)?.policy);
+  const asked = () => relations.map((relation) => expectations.of(relation, copyKey)?.end);
   return { model, asked };
 }
 
@@ -90,20 +90,20 @@ const clear = (model: ModelTable) => model.update(copyKey, { remove: ['Name'] })
 
 describe('what is expected of a copy whose root has expired', () => {
   it('is what onExpire says', () => {
-    expect(expired().asked()).toEqual(['clear']);
+    expect(expired().asked()).toEqual(['cleared']);
   });
 
   it('is what onDelete says while the root is elsewhere: it counts as moved', () => {
     const { model, asked } = expired();
     model.put(elsewhere);
-    expect(asked()).toEqual(['delete']);
+    expect(asked()).toEqual(['gone']);
   });
 
   it('is no more than what onExpire says after that root is gone, too', () => {
     const { model, asked } = expired();
     model.put(elsewhere);
     model.delete(rootKey);
-    expect(asked()).toEqual(['clear']);
+    expect(asked()).toEqual(['cleared']);
   });
 
   it('is that it is deleted if both policies say so, wherever its root goes', () => {
@@ -111,7 +111,7 @@ describe('what is expected of a copy whose root has expired', () => {
     clear(model);
     model.put(elsewhere);
     model.delete(rootKey);
-    expect(asked()).toEqual(['delete']);
+    expect(asked()).toEqual(['gone']);
   });
 
   it('is what onDelete says if the root comes once more before the copy is cleared', () => {
@@ -119,14 +119,14 @@ describe('what is expected of a copy whose root has expired', () => {
     model.put(elsewhere);
     model.delete(rootKey);
     model.put(elsewhere);
-    expect(asked()).toEqual(['delete']);
+    expect(asked()).toEqual(['gone']);
   });
 
   it('is what onExpire says if it was cleared before the root came again', () => {
     const { model, asked } = expired();
     clear(model);
     model.put(elsewhere);
-    expect(asked()).toEqual(['clear']);
+    expect(asked()).toEqual(['cleared']);
   });
 
   it('ends when the root comes again where it was', () => {
@@ -140,7 +140,7 @@ it('still expects a copy to be deleted that its root had left before it expired'
   const { model, asked } = beginning('clear');
   model.put(elsewhere);
   model.expire(rootKey);
-  expect(asked()).toEqual(['delete']);
+  expect(asked()).toEqual(['gone']);
 });
 
 describe('what is expected of a copy of a root that does not tell of its copies', () => {
@@ -156,13 +156,13 @@ describe('what is expected of a copy of a root that does not tell of its copies'
     ['that was excluded before, and cannot be located', [excluded, unlocatable]],
     ['that comes back from elsewhere', [elsewhere, unsaid]],
   ])('is what onExpire says of one %s, and expires', (_, roots) => {
-    expect(asked('keep', roots, false)).toBe('delete');
+    expect(asked('keep', roots, false)).toBe('gone');
     expect(asked('keep', roots, true)).toBeUndefined();
-    expect(asked('clear', roots, true)).toBe('clear');
+    expect(asked('clear', roots, true)).toBe('cleared');
   });
 
   it('is what onDelete says of one that expires after it has left', () => {
-    expect(asked('keep', [elsewhere, unlocatable], true)).toBe('delete');
+    expect(asked('keep', [elsewhere, unlocatable], true)).toBe('gone');
   });
 
   it('is nothing if an excluded one moves without telling of both places', () => {
@@ -170,12 +170,12 @@ describe('what is expected of a copy of a root that does not tell of its copies'
   });
 
   it('is what onDelete says of one that moves on after it has left, or that was deleted before', () => {
-    expect(asked('keep', [elsewhere, unlocatable, elsewhere], false)).toBe('delete');
+    expect(asked('keep', [elsewhere, unlocatable, elsewhere], false)).toBe('gone');
     const { model, asked: askedThen } = beginning('keep');
     model.delete(rootKey);
     model.put(unlocatable);
     model.put(elsewhere);
-    expect(askedThen()).toEqual(['delete']);
+    expect(askedThen()).toEqual(['gone']);
   });
 });
 
