@@ -169,7 +169,7 @@ export function nameless(registry: Registry, items: readonly KeyedItem[]): reado
 const maxSeconds = 1e11;
 
 /** Of items of a kind whose TTL attribute lets DynamoDB keep them, a message for each reason. */
-export function unexpiring(kind: BoundKind, own: readonly KeyedItem[]): string[] {
+function unexpiring(kind: BoundKind, own: readonly KeyedItem[]): string[] {
   const { table } = kind;
   const now = Date.now() / 1000;
   const found = own.flatMap(({ key, item }) => {

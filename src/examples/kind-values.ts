@@ -18,7 +18,7 @@ import { accepts, type Pool, poolOf } from './value-pool.ts';
 /** Few, so that items meet. One begins as another, two may read the same when joined, and case must not be folded. */
 export const idPool: readonly string[] = ['A', 'AA', 'AAA'];
 
-export function idsWith(kind: BoundKind, textOf: (name: string) => string): TextIds {
+function idsWith(kind: BoundKind, textOf: (name: string) => string): TextIds {
   return Object.fromEntries(idNames(kind).map((name) => [name, textOf(name)]));
 }
 

@@ -171,7 +171,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
 }
 
 /** Nobody else writes and nothing fails: what is wrong then, no other record mends, and the write of an invocation that stalled is the last. */
-export function pausesOf(random: Random, world: World) {
+function pausesOf(random: Random, world: World) {
   const { stalling, pauses } = world.profile;
   const stalls = new Map<string, boolean>();
   /** A long one lasts until the last delayed message has come. */

@@ -63,7 +63,7 @@ export const aBoolean = requirement('true or false', (value) => typeof value ===
 export const aFunction = requirement('a function', (value) => typeof value === 'function');
 export const aNumber = requirement('a number', (value) => typeof value === 'number');
 export const aText = requirement('text', (value) => typeof value === 'string');
-export const anObject = requirement('an object', isObject);
+const anObject = requirement('an object', isObject);
 export const anything = requirement('any value', () => true);
 
 export function oneOf(...words: readonly string[]): Requirement {

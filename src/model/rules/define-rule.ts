@@ -123,10 +123,12 @@ function copiesOf(
   copies: readonly string[] | 'all' | Readonly<Record<string, string | undefined>> = [],
 ): Pick<Rule, 'copies' | 'renamed'> {
   if (typeof copies === 'string' || isNames(copies)) return { copies, renamed: {} };
-  const named = Object.entries(copies).flatMap(([from, to]) => (to === undefined ? [] : [{ from, to }]));
+  const named = Object.entries(copies).flatMap(([from, to]) =>
+    to === undefined ? [] : [[to, from] as const],
+  );
   return {
-    copies: named.map(({ to }) => to),
-    renamed: Object.fromEntries(named.flatMap(({ from, to }) => (from === to ? [] : [[to, from]]))),
+    copies: named.map(([to]) => to),
+    renamed: Object.fromEntries(named.filter(([to, from]) => to !== from)),
   };
 }
 

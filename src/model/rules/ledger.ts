@@ -131,7 +131,7 @@ export function kindsReadBy(aggregate: Aggregate): readonly AnyKind[] {
   return [aggregate.of, aggregate.on, ...kindsOfLedger(aggregate)];
 }
 
-export function kindsOfLedger(aggregate: Aggregate): readonly AnyKind[] {
+function kindsOfLedger(aggregate: Aggregate): readonly AnyKind[] {
   return aggregate.ledger === undefined ? [] : [headsOf(aggregate).of, entriesOf(aggregate).of];
 }
 

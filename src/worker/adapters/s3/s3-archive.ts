@@ -170,7 +170,7 @@ async function erase(
 }
 
 /** For a request that only an erasure makes: a denied one says how it is allowed. */
-export function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
+function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
   if (!(error instanceof DenormError) || error.code !== 'aws.denied') return error;
   return new FatalError(
     'archive.not-erasable',

@@ -231,20 +231,17 @@ function noteOf(rule: string): string {
 }
 
 /** Undefined if it is missing or unreadable. */
-export async function loadPoint(notes: ArchiveNotes, rule: string): Promise<SweepPoint | undefined> {
+async function loadPoint(notes: ArchiveNotes, rule: string): Promise<SweepPoint | undefined> {
   const text = await notes.read(noteOf(rule));
   return pointSchema.safeParse(text && jsonOrUndefined(text)).data;
 }
 
-export async function savePoint(notes: ArchiveNotes, point: SweepPoint): Promise<void> {
+async function savePoint(notes: ArchiveNotes, point: SweepPoint): Promise<void> {
   await notes.write(noteOf(point.rule), `${JSON.stringify(point)}\n`);
 }
 
 /** In an order that does not depend on the rule's. */
-export function partitionsOf({
-  pks,
-  index,
-}: Extract<AgingFound, { in: 'index' }>): readonly QueriedRange['pk'][] {
+function partitionsOf({ pks, index }: Extract<AgingFound, { in: 'index' }>): readonly QueriedRange['pk'][] {
   const texts = pks.map((pk) => rangeGiven(index, { pk }).pk);
   const distinct = new Map(texts.map((pk) => [typeof pk === 'string' ? pk : JSON.stringify(pk), pk]));
   return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pk]) => pk);
@@ -254,7 +251,7 @@ export function partitionsOf({
  * At the saved position if its pass is not complete and searches for the same items.
  * @param now in epoch milliseconds
  */
-export function pointOf(
+function pointOf(
   { name, ages: { days, found } }: AgingRule,
   table: string,
   saved: SweepPoint | undefined,
