@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { definitionsIn } from '../anchors/definitions.ts';
@@ -7,6 +8,12 @@ import { plantedBugs } from './planted-bugs.ts';
 const sources = sourcesIn(fileURLToPath(new URL('../..', import.meta.url)), ['src']);
 
 describe('the planted bugs', () => {
+  test('are as many as docs/proofs.md says', () => {
+    const proofs = readFileSync(new URL('../../docs/proofs.md', import.meta.url), 'utf8');
+
+    expect(proofs).toContain(`of ${plantedBugs.length} bugs must be found`);
+  });
+
   test('have unique names', () => {
     expect(new Set(plantedBugs.map(({ name }) => name)).size).toBe(plantedBugs.length);
   });
