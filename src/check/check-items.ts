@@ -14,7 +14,7 @@ import { targetsOf } from '../plan/aggregate-functions.ts';
 import { RootProjection } from '../plan/projection.ts';
 import { rootNamedBy } from '../plan/rule-functions.ts';
 import { readByWhen } from '../worker/archive/decision.ts';
-import { targetsNamedIn } from '../worker/verify/candidates.ts';
+import { countedIn } from '../worker/verify/candidates.ts';
 import { kindMessages, remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 
@@ -50,7 +50,7 @@ export function checkItems(registry: Registry, items: readonly KeyedItem[]): rea
 /** If a sample has some targets, those that it lacks may exist. */
 function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): string[] {
   if (items.some(({ item }) => isOfKind(aggregate.on, item))) return [];
-  const named = items.flatMap((item) => targetsNamedIn(aggregate, item));
+  const named = items.flatMap((item) => countedIn(aggregate, item)).filter(({ is }) => is === 'member');
   const [first] = named;
   if (first === undefined) return [];
   const members = new Set(named.map(({ member }) => keyText(member))).size;

@@ -8,7 +8,7 @@ import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retryingOutages } from '../../worker/retry.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
-import { postedBy } from '../../worker/verify/candidates.ts';
+import { countedIn } from '../../worker/verify/candidates.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
 import type { TableSearch } from '../../worker/verify/verify-table.ts';
 import { nothing, type Propagations, type PropagationsOutcome } from './repair.ts';
@@ -86,7 +86,8 @@ function backfillMessages(rule: BoundRule | BoundAggregate, one: KeyedItem): Mes
 /** With a ledger, members are posted, and those of entries once more: they may be gone. */
 function postsOf(aggregate: BoundAggregate, item: KeyedItem): Message[] {
   if (aggregate.ledger === undefined) return [];
-  return postedBy(aggregate, item).map(({ target, member }) => ({
+  const entries = countedIn(aggregate, item).filter(({ is }) => is === 'entry');
+  return entries.map(({ target, member }) => ({
     rule: aggregate.name,
     root: target,
     cause: 'changed',

@@ -39,10 +39,7 @@ export function candidatesIn(selection: Selection, item: KeyedItem): readonly Ca
   return [
     ...copiesIn(selection, item),
     ...placedKeysIn(selection.rules, item),
-    ...selection.aggregates.flatMap((aggregate) => [
-      ...postedBy(aggregate, item),
-      ...targetsNamedIn(aggregate, item),
-    ]),
+    ...selection.aggregates.flatMap((aggregate) => countedIn(aggregate, item)),
   ];
 }
 
@@ -85,31 +82,26 @@ function keysPlaced(rule: BoundRule, { key, item: root }: KeyedItem): readonly I
 }
 
 /**
- * What an item says of ledgers: the targets that it counts for as a member, and whose entry it is. With or without a ledger, a
+ * What an item says of an aggregate: whose entry it is, or the targets that it counts for as a member. With or without a ledger, a
  * member on which `targetsOf` fails gives its own key, so that it is looked at and reported although no target may find it.
  */
-export function postedBy(rule: BoundAggregate, { key, item }: KeyedItem): readonly CandidateThat<'entry'>[] {
+export function countedIn(
+  rule: BoundAggregate,
+  { key, item }: KeyedItem,
+): readonly CandidateThat<'entry' | 'member'>[] {
   const entry = entryIn(rule, key, item);
-  if (entry !== undefined) return [{ is: 'entry', rule, ...entry }];
-  if (!isOfKind(rule.of, item)) return [];
-  const countsFor = (target: ItemKey) => ({ is: 'entry', rule, target, member: key }) as const;
+  const own = entry && ({ is: 'entry', rule, ...entry } as const);
+  if (!isOfKind(rule.of, item)) return own === undefined ? [] : [own];
+  const countsFor = (is: 'entry' | 'member', target: ItemKey) => ({ is, rule, target, member: key });
   return unlessInvalid(
     () => {
       const targets = targetsOf(rule, item);
-      return rule.ledger === undefined ? [] : targets.map(countsFor);
+      const posted = rule.ledger === undefined ? [] : targets.map((target) => countsFor('entry', target));
+      return [
+        ...(own === undefined ? posted : [own]),
+        ...targets.map((target) => countsFor('member', target)),
+      ];
     },
-    () => [countsFor(key)],
+    () => [own ?? countsFor('entry', key)],
   );
-}
-
-export function targetsNamedIn(
-  rule: BoundAggregate,
-  { key: member, item }: KeyedItem,
-): readonly CandidateThat<'member'>[] {
-  if (!isOfKind(rule.of, item)) return [];
-  const targets = unlessInvalid(
-    () => targetsOf(rule, item),
-    () => [],
-  );
-  return targets.map((target) => ({ is: 'member', rule, target, member }));
 }

@@ -4,7 +4,7 @@ import { entryKey, namesOfLedger } from '../../../src/model/rules/ledger.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { table } from '../../../src/table.ts';
 import { itemOf, type PlainAttributes } from '../../../src/testing/plain-values.ts';
-import { placedKeysIn, postedBy } from '../../../src/worker/verify/candidates.ts';
+import { countedIn, placedKeysIn } from '../../../src/worker/verify/candidates.ts';
 import { classifyEntry } from '../../../src/worker/verify/classify-target.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import {
@@ -48,7 +48,9 @@ describe('an item of a ledger or a member', () => {
     ['nothing of an item of another kind', placed.rule, like({ [table.type]: 'Dislike', Post: 'a' }), []],
     ['nothing without a ledger', { ...placed.rule, ledger: undefined }, like({ Post: 'a' }), []],
   ])('says of ledgers: %s', (_, aggregate, item, expected) => {
-    expect(postedBy(aggregate, keyedIn(table, item))).toEqual(expected);
+    const entries = countedIn(aggregate, keyedIn(table, item)).filter(({ is }) => is === 'entry');
+
+    expect(entries).toEqual(expected);
   });
 
   test.each<[string, PlainAttributes, object]>([
