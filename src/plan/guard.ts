@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../model/items/attribute-value.ts';
 import { attribute, type Item } from '../model/items/item.ts';
-import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
+import type { BoundRule } from '../model/rules/bound-rule.ts';
 import { watches } from '../model/rules/rule-attributes.ts';
 import type { Expectation } from '../model/work/guarded-write.ts';
 
@@ -31,17 +31,11 @@ export function guardOfCopy(
   return guardOf(copy, rule.compared.copy, [...projected, ...watched], changes);
 }
 
-/** What is computed or read of a target is as it was when it was read, before its members. */
-export function guardOfTarget(
-  { compared }: BoundAggregate,
-  target: Item,
-  projected: Iterable<string>,
-  changes: readonly string[],
-): Guard {
-  return guardOf(target, compared, projected, changes);
-}
-
-function guardOf(
+/**
+ * What is compared in any case, and more, is as read. If that is too much for an expression: what is compared in any case, and what
+ * the write changes.
+ */
+export function guardOf(
   item: Item,
   compared: readonly string[],
   more: Iterable<string>,

@@ -67,7 +67,9 @@ export function projectionOfRoot(rule: BoundRule, root: Item | undefined): RootP
   const present = ofKind(rule.root, root);
   if (present === undefined) return undefined;
   const known = projections.get(present) ?? new Map<BoundRule, RootProjection>();
-  const projection = known.get(rule) ?? new RootProjection(rule, present);
+  const before = known.get(rule);
+  if (before !== undefined) return before;
+  const projection = new RootProjection(rule, present);
   projections.set(present, known.set(rule, projection));
   return projection;
 }

@@ -16,7 +16,7 @@ import {
 } from '../model/rules/reducers.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';
-import { type Guard, guardOfTarget } from './guard.ts';
+import { type Guard, guardOf } from './guard.ts';
 import type { Projection } from './projection.ts';
 import { finite, finiteOrText } from './returns.ts';
 
@@ -78,8 +78,9 @@ export class Totals {
     );
   }
 
+  /** What is computed or read of the target is as it was when it was read, before its members. */
   guard(target: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
-    return guardOfTarget(this.rule, target, projected, changes);
+    return guardOf(target, this.rule.compared, projected, changes);
   }
 
   private total(name: string, reducer: AnyReducer): AttributeValue | undefined {

@@ -73,8 +73,8 @@ export function removalsOf(rule: Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'
 
 /** The attributes that a removal policy takes from a copy; undefined if it takes the whole item. */
 export function takenBy(policy: RemovalPolicy, rule: BoundRule, copy: Item): readonly string[] | undefined {
-  const written = Object.keys(copy).filter((name) => owns(rule, name));
-  return { delete: undefined, clear: written, keep: [] }[policy];
+  if (policy === 'clear') return Object.keys(copy).filter((name) => owns(rule, name));
+  return { delete: undefined, keep: [] }[policy];
 }
 
 /** Whether a change of this attribute requires a check of the copy. */

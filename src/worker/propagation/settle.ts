@@ -165,11 +165,12 @@ export function needsRecheck(
   left: readonly Unfinished[],
 ): boolean {
   if (cause === 'repair' || recheck === true) return false;
-  if (copies !== undefined && !locations.every(isListed)) return false;
+  const isOfKeys = locations.every(isListed);
+  if (copies !== undefined && !isOfKeys) return false;
   if (left.some(({ message }) => message?.copies === undefined)) return false;
   if (rule.is === 'aggregate')
     return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
-  if (locations.every(isListed)) {
+  if (isOfKeys) {
     const unfinished = new Set(left.flatMap(({ message }) => message?.copies ?? []).map(keyText));
     if (locations.flatMap(listedKeys).every((key) => unfinished.has(keyText(key)))) return false;
   }
