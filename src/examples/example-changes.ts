@@ -15,6 +15,7 @@ import { planUpdate, withProjection } from '../plan/plan-writes.ts';
 import { RootProjection } from '../plan/projection.ts';
 import { isIncluded, locationOf } from '../plan/rule-functions.ts';
 import { Totals } from '../plan/totals.ts';
+import { sameItem } from '../testing/table-model/same-value.ts';
 import { knownValues, numbered, numberedIds, variantOf, wholeItem } from './kind-values.ts';
 import { linkedItem } from './links.ts';
 import { type Project, projectOf } from './project-examples.ts';
@@ -264,8 +265,6 @@ function changesOfAggregate(
     );
   }
 
-  const isSameItem = (one: Item, other: Item) => JSON.stringify(one) === JSON.stringify(other);
-
   /** The same member with another value of an attribute, which changes a total and no target. */
   function memberVariant(member: Item, others: readonly Item[]) {
     const totalsWith = (one: Item) => withTotals(aggregate, target, [one, ...others]);
@@ -278,7 +277,7 @@ function changesOfAggregate(
           item: { ...member, [attribute]: value },
         })),
       )
-      .find(({ item }) => named(item) === named(member) && !isSameItem(totalsWith(item), totalsWith(member)));
+      .find(({ item }) => named(item) === named(member) && !sameItem(totalsWith(item), totalsWith(member)));
   }
 
   return {
@@ -293,7 +292,7 @@ function changesOfAggregate(
       if (variant === undefined) {
         const after = memberNumber(fanOut + index);
         // One more of many equal members may leave a rounded mean as it is: then the target is one that has no totals yet.
-        const isMoved = !isSameItem(withTotals(aggregate, target, [...members, after]), followedTarget);
+        const isMoved = !sameItem(withTotals(aggregate, target, [...members, after]), followedTarget);
         const others = [
           isMoved ? followedTarget : withoutTotals,
           ...members,

@@ -48,7 +48,7 @@ function keySchema(keys: KeyNames) {
 /** How a table differs from the expected one, a phrase for each; its other indexes are ignored, and projections that are not expected. */
 export function tableDifferences(expected: DescribedTable, found: DescribedTable): readonly string[] {
   return [
-    ...difference('key', keyText(found, found.KeySchema), keyText(expected, expected.KeySchema)),
+    ...difference('key', schemaText(found, found.KeySchema), schemaText(expected, expected.KeySchema)),
     ...(expected.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName: name, KeySchema, Projection }) => {
       const index = found.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
       if (index === undefined) return [`no index ${name}`];
@@ -56,8 +56,8 @@ export function tableDifferences(expected: DescribedTable, found: DescribedTable
       return [
         ...difference(
           `index ${name} with key`,
-          keyText(found, index.KeySchema),
-          keyText(expected, KeySchema),
+          schemaText(found, index.KeySchema),
+          schemaText(expected, KeySchema),
         ),
         ...difference(`index ${name} with projection`, projection, Projection?.ProjectionType ?? projection),
       ];
@@ -70,7 +70,7 @@ export function difference(what: string, found: string, expected: string): reado
 }
 
 /** A key with its types, partition key before sort key: `PK (S) and SK (N)`, `Tenant (S) + Region (S) and At (N)`. */
-function keyText({ AttributeDefinitions: types = [] }: DescribedTable, schema: KeySchema = []): string {
+function schemaText({ AttributeDefinitions: types = [] }: DescribedTable, schema: KeySchema = []): string {
   const typeOf = (name: string | undefined) =>
     types.find(({ AttributeName }) => AttributeName === name)?.AttributeType ?? '?';
   return ['HASH', 'RANGE']
