@@ -197,10 +197,9 @@ export class Oracle {
     const changes = this.table.changesOf(rootKey);
     const versions = this.table.versionsOf(rootKey).filter(relation.isRoot);
     if (root !== undefined && relation.isExcluded(root)) return relation.onDelete === end;
+    // Also a root that cannot tell whether the rule applies to it has its copies, and takes them with it.
     const locatedHere = this.deployed.some(
-      ({ rule, ...one }) =>
-        rule === relation.rule &&
-        versions.some((item) => one.locations(item, copy) === true || one.excludes(item, copy)),
+      (one) => one.rule === relation.rule && versions.some((item) => one.isLocated(item, copy) === true),
     );
     if (!locatedHere) return false;
     if (root !== undefined) return relation.locations(root, copy) === false && relation.onDelete === end;

@@ -245,7 +245,13 @@ describe('the worker does what is expected of a copy', () => {
     });
   });
 
-  function play(onExpire: RemovalPolicy, steps: readonly Step[]) {
+  it('that comes after its root, which never told whether the rule applies to it, is gone', async () => {
+    const steps = [write({ put: unsaid }), write({ delete: rootKey }), write({ put: copy })];
+
+    expect((await play('keep', steps, [])).violations).toEqual([]);
+  });
+
+  function play(onExpire: RemovalPolicy, steps: readonly Step[], before = begun) {
     const registry = registryWith(onExpire);
     const profile = { ...faultProfileOf(1, registry), outage: 0, shards: 1, effectsWithin: 0 };
     const settings = { ...profile.settings, recheckDelaySeconds: 60 };
@@ -257,7 +263,7 @@ describe('the worker does what is expected of a copy', () => {
         countsWrites: false,
       }),
       1,
-      [...begun, ...steps],
+      [...before, ...steps],
     );
   }
 });
