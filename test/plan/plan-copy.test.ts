@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Derived } from '../../src/model/items/attribute-value.ts';
 import type { CopyLocation } from '../../src/model/items/copy-location.ts';
 import { type Item, keyed, keyIn, keyOf } from '../../src/model/items/item.ts';
 import { itemSize, maxItem } from '../../src/model/items/item-size.ts';
 import type { Rule } from '../../src/model/rules/rule.ts';
 import type { Cause } from '../../src/model/work/message.ts';
 import { type CopyPlan, planCheck, planCopies } from '../../src/plan/plan-copy.ts';
-import { RootProjection } from '../../src/plan/projection.ts';
 import { bound } from '../fixtures/model/bound.ts';
-import { item, value } from '../fixtures/model/items.ts';
+import { item } from '../fixtures/model/items.ts';
 import { ByOwner, table } from '../fixtures/model/table.ts';
 import {
   aMembership,
@@ -26,7 +24,6 @@ import {
   usernameOnMemberships,
   usernameOnMembershipsThat,
 } from '../fixtures/world/rules.ts';
-import { refusal } from '../suites/refusal.ts';
 
 const participations: CopyLocation = { in: 'partition', pk: 'acct_1#incident_a#participations' };
 const memberships: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'USER#1', begins: 'SERVER#' };
@@ -69,8 +66,6 @@ function updateOf(plan: CopyPlan) {
 function update(rule: Rule, root: Item, copy: Item) {
   return updateOf(planned(rule, root, copy));
 }
-
-const aByte = (byte: number) => Uint8Array.of(byte);
 
 function many(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute-${index}`, 'x']));
@@ -132,19 +127,6 @@ describe('a copy of its root', () => {
     const tags = Array.from({ length: 101 }, (_, index) => `t${index}`);
 
     expect(planned(excluding, aPost(tags), aTagged('t0')).is).toBe('remove');
-  });
-
-  test('gets what is derived of its own key, not of the key of another copy of its page', () => {
-    const rule: Rule = { ...titleOnTagsThat('keep'), derive: { Tag: ({ copy }) => copy.ids.tag } };
-    const root = aPost(['a', 'b']);
-    const snapshot = { rootKey: keyIn(table, root), root, cause: 'changed', locations: [] } as const;
-
-    const plans = planCopies(
-      { rule: bound(rule), ...snapshot },
-      { copies: [aTagged('a'), aTagged('b')].map((copy) => keyed(table, copy)), missing: [] },
-    );
-
-    expect(plans.map((plan) => updateOf(plan).set)).toEqual([{ Tag: { S: 'a' } }, { Tag: { S: 'b' } }]);
   });
 });
 
@@ -263,126 +245,6 @@ describe('a tenant', () => {
         message: `Expected a copy of rule username-on-memberships to have the ${tenant} of its root, found another: correct the root that the copy names, or delete the copy`,
       },
     });
-  });
-});
-
-describe('a root that cannot be projected concerns all its copies', () => {
-  const invalid = 'root.invalid';
-  const throwing: Rule = {
-    ...{ ...usernameOnMemberships, reads: { root: [], copy: [] }, rootOf: () => keyIn(table, aUser()) },
-    derive: {
-      Label: () => {
-        throw new RangeError('secret');
-      },
-    },
-  };
-
-  const threw = /^Function derive.Label of rule username-on-memberships threw RangeError on/;
-
-  test.each<[string, Rule, Item, Item, string, RegExp?]>([
-    [
-      'it lacks what a derivation reads',
-      incidentOnParticipations,
-      anIncident({ State: undefined }),
-      participation,
-      invalid,
-    ],
-    [
-      'it holds it in another type',
-      incidentOnParticipations,
-      anIncident({ CreatedAt: 'soon' }),
-      participation,
-      invalid,
-    ],
-    [
-      'it holds what its schema does not take',
-      incidentOnParticipations,
-      anIncident({ State: '' }),
-      participation,
-      invalid,
-    ],
-    ['a derivation of it alone throws', throwing, aUser(), aMembership('s'), 'rule.threw', threw],
-  ])('if %s', (_, rule, root, copy, code, message = /./) => {
-    const error = refusal(() => planned(rule, root, copy));
-
-    expect(error).toMatchObject({
-      name: 'InvalidItemError',
-      code,
-      concerns: 'root',
-      key: keyOf(table, root),
-    });
-    expect(error.message).toMatch(message);
-    expect(error.message).not.toContain('secret');
-  });
-
-  test('if an index key would be too long for DynamoDB, reported without its content', () => {
-    const error = refusal(() =>
-      planned(orderStateKeys, undefined, anOrder({ Status: 'secret'.repeat(400) })),
-    );
-
-    expect(error).toMatchObject({ code: 'root.invalid', key: keyOf(table, anOrder()) });
-    expect(error.message).toBe(
-      "Rule order-state-keys derives a value of 'StatePart' that DynamoDB rejects: expected text of 1 to 2048 bytes, as an index key must be",
-    );
-  });
-
-  test.each([
-    ['StateSort', 'x'.repeat(1025), 'x'.repeat(1024), 'must be'],
-    ['StatePart', 'x'.repeat(2049), 'x'.repeat(2048), 'must be'],
-    ['StateSort', '', 's', 'must be'],
-    ['StatePart', 7, '7', 'must be, got a number'],
-    ['Ratio', Number.NaN, 0.1, 'in a set, got NaN'],
-    ['Ratio', Number.POSITIVE_INFINITY, 0, 'in a set, got Infinity'],
-    ['Ratio', new Set([1, 10n ** 40n + 1n]), new Set([1, 2]), 'in a set'],
-    ['Ratio', new Set([1, 1n]), new Set([1n]), 'in a set'],
-    ['Ratio', new Set([aByte(1), aByte(1)]), new Set([aByte(1), aByte(2)]), 'in a set'],
-    ['Ratio', ['x', Number.NaN], ['x', 1], 'in a set'],
-    ['Ratio', { a: 1, b: [{ c: Number.NaN }] }, { a: 1, b: [{ c: 'NaN' }] }, 'in a set'],
-  ])('if DynamoDB rejects what is derived as %s', (name, rejected, accepted, end) => {
-    const deriving = (value: Derived): Rule => {
-      return {
-        ...usernameOnMemberships,
-        reads: { root: [], copy: [] },
-        rootOf: () => keyIn(table, aUser()),
-        derive: { [name]: () => value },
-      };
-    };
-
-    const key = keyIn(table, aUser());
-    const error = refusal(() => planned(deriving(rejected), aUser(), aMembership('s')));
-    expect(error).toMatchObject({ code: 'root.invalid', concerns: 'root', key });
-    expect(error.message.endsWith(end)).toBe(true);
-    expect(update(deriving(accepted), aUser(), aMembership('s')).set).toEqual({ [name]: value(accepted) });
-  });
-
-  test('if what is copied under another name cannot be an index key', () => {
-    const rule: Rule = {
-      ...usernameOnMemberships,
-      copies: ['StatePart'],
-      renamed: { StatePart: 'Name' },
-      derive: {},
-    };
-    const plan = (name: string) => planned(rule, { ...aUser(), Name: value(name) }, aMembership('s'));
-
-    expect(refusal(() => plan(''))).toMatchObject({
-      code: 'root.invalid',
-      message: expect.stringContaining("copies a value of 'StatePart' that DynamoDB rejects"),
-    });
-    expect(plan('Ada').is).toBe('update');
-  });
-
-  test('if it has more than 500 copied attributes, before any is written', () => {
-    const copied = new RootProjection(bound(incidentOnParticipations), anIncident()).copiedNames.length;
-
-    expect(planned(incidentOnParticipations, anIncident(many(500 - copied)), participation).is).toBe(
-      'update',
-    );
-    expect(() => planned(incidentOnParticipations, anIncident(many(501 - copied)), participation)).toThrow(
-      expect.objectContaining({
-        ...{ code: 'root.too-many-attributes', concerns: 'root' },
-        message: expect.stringContaining('this root has 501 of them: expected at most 500'),
-      }),
-    );
   });
 });
 
