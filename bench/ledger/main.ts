@@ -55,7 +55,7 @@ async function measure(shards: number, batch: number) {
         counts.sent += 1;
         const pk = `LIKE#${counts.sent}`;
         const change = { before: undefined, after: like(pk), sequence: BigInt(counts.sent), expired: false };
-        return { id: pk, says: { key: { pk, sk: 'LIKE' }, ...change, at: Date.now() } };
+        return { id: pk, parsed: { key: { pk, sk: 'LIKE' }, ...change, at: Date.now() } };
       });
       const failed = await propagateBatch(context, records);
       if (failed.size > 0) throw new Error('Expected every record to succeed');

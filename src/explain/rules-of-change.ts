@@ -99,9 +99,9 @@ function ofLost(rule: BoundRule, change: Change): ExplainedRule[] {
 }
 
 function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[] {
-  const { propagations, refused } = matchAggregate(aggregate, [change]);
+  const { propagations, faults } = matchAggregate(aggregate, [change]);
   const targets = propagations.flatMap(({ cause, root }) => (cause === 'changed' ? [root] : []));
-  const [fault] = refused;
+  const [fault] = faults;
   const member = presenceOf(watchedMember(aggregate), change);
   const target = presenceOf(watchedTarget(aggregate), change);
   const isSame = member === 'same' || targets.length > 0;

@@ -10,7 +10,7 @@ import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
 
 interface MatchesOfAggregate {
   readonly propagations: readonly Message[];
-  readonly refused: readonly InvalidItemError[];
+  readonly faults: readonly InvalidItemError[];
 }
 
 /**
@@ -28,7 +28,7 @@ export function matchAggregate(aggregate: BoundAggregate, ordered: readonly Chan
   const ofHeads = matchTotals(aggregate.ledger.heads, ordered);
   return {
     propagations: [...posts, ...checksOfEntry(aggregate, ordered), ...ofHeads.propagations],
-    refused: [...ofMembers.refused, ...ofHeads.refused],
+    faults: [...ofMembers.faults, ...ofHeads.faults],
   };
 }
 
@@ -72,7 +72,7 @@ function matchTotals(aggregate: BoundAggregate, ordered: readonly Change[]): Mat
       cause,
       attempts: 0,
     })),
-    refused: fault === undefined ? [] : [fault],
+    faults: fault === undefined ? [] : [fault],
   };
 }
 

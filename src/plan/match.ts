@@ -28,7 +28,7 @@ export interface Matches {
   readonly propagations: readonly Message[];
   readonly checks: readonly Check[];
   /** One for each `rootOf` or `targetsOf` that fails on the item: nothing tells whose it is. */
-  readonly refused: readonly InvalidItemError[];
+  readonly faults: readonly InvalidItemError[];
 }
 
 /** Sends no request, so a change that concerns no rule costs nothing. What is invalid is in `refused`, and never thrown. */
@@ -44,7 +44,7 @@ export function matchChanges(registry: Registry, changes: readonly Change[]): Ma
   return {
     propagations: matches.flatMap(({ propagations }) => propagations),
     checks: matches.flatMap(({ checks }) => checks),
-    refused: matches.flatMap(({ refused }) => refused),
+    faults: matches.flatMap(({ faults }) => faults),
   };
 }
 
@@ -54,7 +54,7 @@ function matchRule(rule: BoundRule, ordered: readonly Change[]): Matches {
     return {
       propagations: matching ? [propagationOfItself(rule, matching.key)] : [],
       checks: [],
-      refused: [],
+      faults: [],
     };
   }
   const checks: Check[] = [];
@@ -70,7 +70,7 @@ function matchRule(rule: BoundRule, ordered: readonly Change[]): Matches {
   const found = ordered
     .map((change) => propagationOfRoot(rule, change))
     .filter((one) => typeof one !== 'string');
-  return { propagations: merge(rule, found), checks, refused: fault === undefined ? [] : [fault] };
+  return { propagations: merge(rule, found), checks, faults: fault === undefined ? [] : [fault] };
 }
 
 /**
@@ -120,11 +120,11 @@ export function propagationOfRoot(
         change.expired && !isExcluded(rule, before)
           ? (['expired', rule.onExpire] as const)
           : (['deleted', rule.onDelete] as const);
-      const left = locationsOf(rule, before);
+      const former = locationsOf(rule, before);
       // Its copies were removed when it withdrew them.
-      const kept = removals[policy].keeps ? 'kept' : withdraws(rule, before, left) ? 'excluded' : undefined;
+      const kept = removals[policy].keeps ? 'kept' : withdraws(rule, before, former) ? 'excluded' : undefined;
       const because = kept ?? (is === 'left-kind' ? is : cause);
-      return { root, cause, locations: left, asks: kept === undefined, because };
+      return { root, cause, locations: former, asks: kept === undefined, because };
     }
     case 'new':
     case 'differs': {

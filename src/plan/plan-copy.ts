@@ -213,8 +213,8 @@ function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => Cop
 /** A copy must have the tenant of its root, if the rule names one. */
 function isOfTenant({ tenant, ...rule }: BoundRule, root: ItemKey, copy: ItemKey): boolean {
   if (tenant === undefined) return true;
-  const left = rule.root.idsOf(root)?.[tenant];
-  return left !== undefined && left === rule.copy.idsOf(copy)?.[tenant];
+  const ofRoot = rule.root.idsOf(root)?.[tenant];
+  return ofRoot !== undefined && ofRoot === rule.copy.idsOf(copy)?.[tenant];
 }
 
 function requireTenant(rule: BoundRule, root: ItemKey, copy: ItemKey): void {

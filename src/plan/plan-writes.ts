@@ -7,7 +7,7 @@ import { itemSize, itemSizeAtMost, maxItem } from '../model/items/item-size.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { RemovalPolicy } from '../model/rules/rule.ts';
-import { sourceName, takenBy } from '../model/rules/rule-attributes.ts';
+import { clearedBy, sourceName } from '../model/rules/rule-attributes.ts';
 import {
   changed,
   type Expectation,
@@ -140,14 +140,14 @@ export function planRemoval(
   { key, item: copy }: KeyedItem,
   policy: RemovalPolicy,
 ): PlannedRemoval | undefined {
-  const taken = takenBy(policy, rule, copy);
-  if (taken?.length === 0) return undefined;
-  const clear = taken?.slice(0, maxChanges);
+  const attributes = clearedBy(policy, rule, copy);
+  if (attributes?.length === 0) return undefined;
+  const clear = attributes?.slice(0, maxChanges);
   const cleared = clear ?? [];
   const { expect } = guardOfCopy(rule, copy, cleared, cleared);
   return {
     write: { key, clear, expect, size: itemSize(copy) },
     rootExpect: root === undefined ? 'absent' : expectedRoot(rule, root),
-    partial: clear?.length !== taken?.length,
+    partial: clear?.length !== attributes?.length,
   };
 }

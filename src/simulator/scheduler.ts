@@ -71,17 +71,17 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
   function read(): Step | undefined {
     const reader = random.chance(profile.archiving) ? 'archive' : 'propagate';
     const again = random.chance(profile.again) ? random.pick(['doubled', 'older'] as const) : 'next';
-    const fitting = stream.shards[reader].flatMap((shard, index) => {
+    const readable = stream.shards[reader].flatMap((shard, index) => {
       const { current, position } = shard;
       const fits = { next: shard.hasMore() && current === undefined, doubled: current, older: position > 0 };
       return fits[again] ? [index] : [];
     });
-    if (fitting.length === 0) return undefined;
+    if (readable.length === 0) return undefined;
     return {
       do: 'read',
       reader,
       again,
-      shard: random.pick(fitting),
+      shard: random.pick(readable),
       most: profile.longBatches ? random.int(8, 12) : random.int(1, 6),
       back: random.int(1, 20),
       ...start(),

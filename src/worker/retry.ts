@@ -53,15 +53,15 @@ export async function untilNoneLeft(
   size: number,
   attempt: () => Promise<number>,
 ): Promise<number> {
-  let left = size;
+  let remaining = size;
   for (let idle = 0; idle < backOff.attempts; ) {
-    const before = left;
-    left = await attempt();
-    if (left === 0) return 0;
-    idle = left < before ? 0 : idle + 1;
+    const before = remaining;
+    remaining = await attempt();
+    if (remaining === 0) return 0;
+    idle = remaining < before ? 0 : idle + 1;
     if (idle < backOff.attempts) await pause(backOff, Math.max(1, idle));
   }
-  return left;
+  return remaining;
 }
 
 async function pause(backOff: BackOff, attempt: number): Promise<void> {

@@ -43,7 +43,7 @@ describe('a change of a member', () => {
     expect(matchChanges(registryOf(contenderTotals), [change(undefined, nameless)])).toEqual({
       propagations: [],
       checks: [],
-      refused: [],
+      faults: [],
     });
   });
 
@@ -58,7 +58,7 @@ describe('a change of a member', () => {
     for (const ledger of [undefined, { shards: 1 }])
       expect(matchChanges(registryOf({ ...broken, ledger }), [change(undefined, match)])).toMatchObject({
         propagations: [],
-        refused: [{ code: 'rule.threw', concerns: 'member' }],
+        faults: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
 
@@ -111,7 +111,7 @@ describe('a change of a member', () => {
     for (const one of [change(wrong, match), change(match, wrong)])
       expect(matchChanges(registryOf(broken), [one])).toMatchObject({
         propagations: [{ root: { pk: 'CONTENDER#a' } }, { root: { pk: 'CONTENDER#b' } }],
-        refused: [{ code: 'rule.threw', concerns: 'member' }],
+        faults: [{ code: 'rule.threw', concerns: 'member' }],
       });
   });
 
@@ -119,7 +119,7 @@ describe('a change of a member', () => {
     const keys = Array.from({ length: 101 }, () => ({ pk: 'a', sk: 'b' }));
     const broken = { ...contenderTotals, targetsOf: () => keys };
 
-    expect(matchChanges(registryOf(broken), [change(undefined, match)]).refused[0]?.message).toBe(
+    expect(matchChanges(registryOf(broken), [change(undefined, match)]).faults[0]?.message).toBe(
       'Expected targetsOf of rule contender-totals to return a list of at most 100 keys, each { pk, sk }, all text, got one of 101: correct the function',
     );
   });

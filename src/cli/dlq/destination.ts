@@ -121,7 +121,7 @@ export async function devDestination(
       await services.table.get(anyKey);
       const read = records.map((record, index) => ({
         id: String(index),
-        says: readStreamRecord(registry.table, record, evidence),
+        parsed: readStreamRecord(registry.table, record, evidence),
       }));
       const failures = await (to === 'Archive'
         ? archiveBatch(await archiving(), read)

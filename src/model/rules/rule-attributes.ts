@@ -72,7 +72,7 @@ export function removalsOf(rule: Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'
 }
 
 /** The attributes that a removal policy takes from a copy; undefined if it takes the whole item. */
-export function takenBy(policy: RemovalPolicy, rule: BoundRule, copy: Item): readonly string[] | undefined {
+export function clearedBy(policy: RemovalPolicy, rule: BoundRule, copy: Item): readonly string[] | undefined {
   if (policy === 'clear') return Object.keys(copy).filter((name) => owns(rule, name));
   return { delete: undefined, keep: [] }[policy];
 }

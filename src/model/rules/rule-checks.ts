@@ -71,13 +71,13 @@ function checkLedger(aggregate: BoundAggregate, all: BoundDefinitions): void {
     );
   const own = aggregate.ledger === undefined ? [] : [aggregate.ledger.heads.of, aggregate.ledger.entries.of];
   // The worker gives its items no type.
-  const taken = [...kindsOf(all), ...all.kinds].find(
+  const overlapping = [...kindsOf(all), ...all.kinds].find(
     (kind) => kind.type === undefined && own.some((one) => kindsOverlap(one, kind)),
   );
-  if (taken !== undefined)
+  if (overlapping !== undefined)
     throw refusalOf(aggregate)(
       'rule.no-ledger',
-      `has a ledger, whose items would be taken for ${taken.name}, because the pattern '${taken.pkPattern.pattern}' fits their partition keys, '${own[0]?.pkPattern.pattern}': give ${taken.name} a type, or a pk that begins with a text of its own`,
+      `has a ledger, whose items would be taken for ${overlapping.name}, because the pattern '${overlapping.pkPattern.pattern}' fits their partition keys, '${own[0]?.pkPattern.pattern}': give ${overlapping.name} a type, or a pk that begins with a text of its own`,
     );
 }
 

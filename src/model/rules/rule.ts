@@ -18,7 +18,7 @@ export interface Removal {
   readonly clears: boolean;
 }
 
-/** What the worker, the stack, the checks and the tools have to know of each policy. `takenBy` does what a policy says. */
+/** What the worker, the stack, the checks and the tools have to know of each policy. `clearedBy` does what a policy says. */
 export const removals: Readonly<Record<RemovalPolicy, Removal>> = {
   delete: { keeps: false, deletes: true, clears: false },
   clear: { keeps: false, deletes: false, clears: true },

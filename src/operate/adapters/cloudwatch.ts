@@ -1,7 +1,7 @@
 import type { CloudWatchClient, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { TransientError } from '../../model/basics/errors.ts';
-import { asked } from '../../worker/adapters/aws-errors.ts';
+import { awsCall } from '../../worker/adapters/aws-errors.ts';
 import type { Connection } from './connection.ts';
 
 export interface AskedMetric {
@@ -40,7 +40,7 @@ export async function metricData(
     return { Id: `m${at}`, MetricStat: { Metric, Period: periodSeconds, Stat: statistic } };
   });
   const { paginateGetMetricData } = await import('@aws-sdk/client-cloudwatch');
-  await asked('GetMetricData (cloudwatch:GetMetricData)', async () => {
+  await awsCall('GetMetricData (cloudwatch:GetMetricData)', async () => {
     for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
       for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
         if (StatusCode === 'InternalError' || StatusCode === 'Forbidden')
@@ -75,14 +75,14 @@ export async function stackAlarms(
   const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const { paginateDescribeAlarms } = await import('@aws-sdk/client-cloudwatch');
   const names: string[] = [];
-  await asked(`ListStackResources (cloudformation:ListStackResources) of ${StackName}`, async () => {
+  await awsCall(`ListStackResources (cloudformation:ListStackResources) of ${StackName}`, async () => {
     for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName }))
       for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? [])
         if (ResourceType === 'AWS::CloudWatch::Alarm' && PhysicalResourceId !== undefined)
           names.push(PhysicalResourceId);
   });
   const states = new Map<string | undefined, StackAlarm['state']>();
-  await asked('DescribeAlarms (cloudwatch:DescribeAlarms)', async () => {
+  await awsCall('DescribeAlarms (cloudwatch:DescribeAlarms)', async () => {
     for (const AlarmNames of chunksOf(names, maxNames))
       for await (const page of paginateDescribeAlarms({ client: cloudWatch }, { AlarmNames }))
         for (const { AlarmName, StateValue } of page.MetricAlarms ?? []) states.set(AlarmName, StateValue);

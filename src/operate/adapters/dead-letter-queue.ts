@@ -7,7 +7,7 @@ import {
 import pLimit from 'p-limit';
 import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { TransientError } from '../../model/basics/errors.ts';
-import { asked } from '../../worker/adapters/aws-errors.ts';
+import { awsCall } from '../../worker/adapters/aws-errors.ts';
 import { countMessages } from '../../worker/adapters/sqs/sqs-queue.ts';
 import {
   type DeadLetterReader,
@@ -62,8 +62,8 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       const before = found.size;
       // Even if one fails, the messages that the others have hidden must be shown again.
       const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
-      const refused = answers.find(({ status }) => status === 'rejected');
-      if (refused?.status === 'rejected') throw refused.reason;
+      const rejected = answers.find(({ status }) => status === 'rejected');
+      if (rejected?.status === 'rejected') throw rejected.reason;
       quiet = found.size === before ? quiet + 1 : 0;
       const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === maxEntries);
       width = isFull ? Math.min(width * 2, maxAtOnce) : 1;
@@ -80,7 +80,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
-    const { Messages = [] } = await asked(`ReceiveMessage of ${queueUrl}`, () => client.send(command));
+    const { Messages = [] } = await awsCall(`ReceiveMessage of ${queueUrl}`, () => client.send(command));
     for (const { MessageId: id, ReceiptHandle, Body = '', Attributes } of Messages) {
       if (id === undefined || ReceiptHandle === undefined) continue;
       held.set(id, ReceiptHandle);
@@ -132,7 +132,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     return inBatches(entries, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({ Id: String(index), ReceiptHandle }));
       const command = new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries });
-      const { Failed = [] } = await asked(`DeleteMessageBatch of ${queueUrl}`, () => client.send(command));
+      const { Failed = [] } = await awsCall(`DeleteMessageBatch of ${queueUrl}`, () => client.send(command));
       const kept = new Set(Failed.map(({ Id }) => Number(Id)));
       for (const [index, [id]] of batch.entries()) if (!kept.has(index)) held.delete(id);
       return Failed.map(({ Id, Code }) => ({ id: batch[Number(Id)]?.[0] ?? '', code: Code ?? 'no code' }));

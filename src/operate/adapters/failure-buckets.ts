@@ -5,7 +5,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { allPages } from '../../model/basics/all-pages.ts';
-import { asked, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
+import { awsCall, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { S3ArchiveLocation } from '../../worker/adapters/s3/list-versions.ts';
 import type { FailedBatches } from '../dead-letters/failed-batch.ts';
 import type { StackOutputs } from './stack-outputs.ts';
@@ -41,8 +41,8 @@ export function s3FailedBatches({
       const what = `ListObjectsV2 (s3:ListBucket) of s3://${bucket}`;
       const pages = allPages({ of: 'archive', what }, async (ContinuationToken?: string) => {
         const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken });
-        const { Contents = [], NextContinuationToken: next } = await asked(what, () => client.send(command));
-        return { keys: Contents.flatMap(({ Key }) => Key ?? []), next };
+        const { Contents = [], ...page } = await awsCall(what, () => client.send(command));
+        return { keys: Contents.flatMap(({ Key }) => Key ?? []), next: page.NextContinuationToken };
       });
       for await (const { keys } of pages) yield* keys;
     },

@@ -2,7 +2,7 @@ import type { EventSourceMappingConfiguration, LambdaClient } from '@aws-sdk/cli
 import * as z from 'zod';
 import { TransientError } from '../../model/basics/errors.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
-import { asked, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
+import { awsCall, awsCode, fromAws } from '../../worker/adapters/aws-errors.ts';
 import type { Answer } from '../dead-letters/redrive-batches.ts';
 
 /** The only response format of this project's functions. */
@@ -72,7 +72,7 @@ export async function functionEnvironment(
   const { GetFunctionConfigurationCommand } = await import('@aws-sdk/client-lambda');
   const what = `GetFunctionConfiguration (lambda:GetFunctionConfiguration) of ${functionName}`;
   const command = new GetFunctionConfigurationCommand({ FunctionName: functionName });
-  const { Environment } = await asked(what, () => client.send(command));
+  const { Environment } = await awsCall(what, () => client.send(command));
   return Environment?.Variables ?? {};
 }
 
@@ -82,7 +82,7 @@ export async function eventSources(
   FunctionName: string,
 ): Promise<readonly EventSourceMappingConfiguration[]> {
   const { ListEventSourceMappingsCommand } = await import('@aws-sdk/client-lambda');
-  const { EventSourceMappings = [] } = await asked(
+  const { EventSourceMappings = [] } = await awsCall(
     `ListEventSourceMappings (lambda:ListEventSourceMappings) of ${FunctionName}`,
     () => client.send(new ListEventSourceMappingsCommand({ FunctionName })),
   );

@@ -104,9 +104,9 @@ export async function readState(
 export function retryingReader(reader: ArchiveReader, clock: ClockPort): ArchiveReader {
   return {
     ...reader,
-    list: (...asked) => retryOutage(clock, () => reader.list(...asked)),
-    details: (...asked) => retryOutage(clock, () => reader.details(...asked)),
-    read: (...asked) => retryOutage(clock, () => reader.read(...asked)),
+    list: (...args) => retryOutage(clock, () => reader.list(...args)),
+    details: (...args) => retryOutage(clock, () => reader.details(...args)),
+    read: (...args) => retryOutage(clock, () => reader.read(...args)),
   };
 }
 

@@ -66,15 +66,15 @@ async function redriveBatch(
     if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
     const { owner = to } = batches;
     if (to !== owner) return { ...report, why: contradicts(to, owner) };
-    const asked = batch.records.filter((record) => to === 'Archive' || removals || !isRemovalRecord(record));
-    report = { ...report, leftOut: batch.records.length - asked.length };
-    const left =
+    const records = batch.records.filter((one) => to === 'Archive' || removals || !isRemovalRecord(one));
+    report = { ...report, leftOut: batch.records.length - records.length };
+    const note =
       report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --allow-remove`;
-    if (dryRun) return left === undefined ? { ...report, outcome: 'planned' } : { ...report, why: left };
-    await work.budget.take(asked.length);
+    if (dryRun) return note === undefined ? { ...report, outcome: 'planned' } : { ...report, why: note };
+    await work.budget.take(records.length);
     if (work.stop()) return undefined;
-    const answer = asked.length === 0 ? undefined : await work.putThrough(to, asked, batch.functionName);
-    const why = (answer && unacknowledged(answer, asked.length)) ?? left;
+    const answer = records.length === 0 ? undefined : await work.putThrough(to, records, batch.functionName);
+    const why = (answer && unacknowledged(answer, records.length)) ?? note;
     if (why !== undefined) return { ...report, why };
     await batches.remove(key);
     return { ...report, outcome: 'redriven' };

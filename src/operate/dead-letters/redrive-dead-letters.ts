@@ -36,13 +36,13 @@ export function planRedrive(
   const batches: StoredBatch[] = [];
   const kept: Record<KeptBecause, FoundDeadLetter[]> = { removals: [], unknownRule: [], withoutMessage: [] };
   for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
-    const { batch, message: asked } = deadLetter;
+    const { batch, message: failed } = deadLetter;
     if (batch !== undefined) batches.push(batch);
-    else if (asked === undefined) kept.withoutMessage.push(deadLetter);
-    else if (!isRunnable(asked, registry)) kept.unknownRule.push(deadLetter);
-    else if (isRemoval(asked) && !removals) kept.removals.push(deadLetter);
+    else if (failed === undefined) kept.withoutMessage.push(deadLetter);
+    else if (!isRunnable(failed, registry)) kept.unknownRule.push(deadLetter);
+    else if (isRemoval(failed) && !removals) kept.removals.push(deadLetter);
     else {
-      const message = untried(asked);
+      const message = untried(failed);
       const text = JSON.stringify(message);
       const same = send.get(text);
       if (same === undefined) send.set(text, { message, deadLetters: [deadLetter] });

@@ -35,7 +35,7 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   const retry = retryingOutages(work.clock, { stop: work.stop });
   try {
     await scanTable({
-      scan: { scan: (...asked) => retry(() => work.scan.scan(...asked)) },
+      scan: { scan: (...args) => retry(() => work.scan.scan(...args)) },
       budget: work.budget,
       concurrency: work.concurrency,
       point: from.point,

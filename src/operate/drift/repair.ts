@@ -111,9 +111,9 @@ export class Propagations {
     drifts: readonly Drift[],
   ): Promise<PropagationsOutcome & { readonly postponed: readonly Drift[] }> {
     const repairable = drifts.filter(isRepairable);
-    const left = this.options.allowRemove ? [] : repairable.filter(({ kind }) => kind === 'unlisted');
-    const leftAlone = left.map(({ rule, copy, root }) => ({ rule, copy, root, ...whyRefused('unlisted') }));
-    const outcome = await this.take(this.repairs(repairable.filter((drift) => !left.includes(drift))));
+    const denied = this.options.allowRemove ? [] : repairable.filter(({ kind }) => kind === 'unlisted');
+    const leftAlone = denied.map(({ rule, copy, root }) => ({ rule, copy, root, ...whyRefused('unlisted') }));
+    const outcome = await this.take(this.repairs(repairable.filter((drift) => !denied.includes(drift))));
     const unfinished = new Set(
       outcome.unfinished.flatMap(({ rule, root, copies = [root] }) =>
         copies.map((copy) => `${rule} ${keyText(copy)}`),
@@ -149,7 +149,7 @@ export class Propagations {
       deadLetter: async (deadLetters) => {
         for (const one of deadLetters)
           if (one.code === 'unavailable.too-long') outcome.failure = new TransientError(one.code, one.reason);
-          else outcome.leftAlone.push(...this.leftBy(message, one));
+          else outcome.leftAlone.push(...this.leftAloneBy(message, one));
       },
     });
     const outOfTime = () => stop() || outcome.failure !== undefined;
@@ -173,7 +173,7 @@ export class Propagations {
     }
   }
 
-  private leftBy({ rule, root }: Message, { code, reason, message }: DeadLetter): LeftAlone[] {
+  private leftAloneBy({ rule, root }: Message, { code, reason, message }: DeadLetter): LeftAlone[] {
     const target = this.options.registry.aggregate(rule) && root;
     const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [target];
     return copies.map((copy) => {
@@ -196,12 +196,12 @@ export class Propagations {
       const [drift] = some;
       if (drift === undefined) return [];
       const unlisted = some.filter(({ kind }) => kind === 'unlisted').map(({ copy }) => copy);
-      const left: Pick<Message, 'locations'> = {
+      const formerPlaces: Pick<Message, 'locations'> = {
         locations: [{ in: 'keys', keys: [...distinctKeys(unlisted)] }],
       };
       const copies = [...distinctKeys(some.map(({ copy }) => copy))];
       const { rule, root } = drift;
-      const named = isTarget(drift) ? {} : { ...(unlisted.length > 0 && left), copies };
+      const named = isTarget(drift) ? {} : { ...(unlisted.length > 0 && formerPlaces), copies };
       return [{ rule, root, cause: 'repair', ...named, attempts: 0 }];
     });
   }
@@ -226,7 +226,7 @@ export function protectTable(
   registry: Mapped,
 ): { readonly port: TablePort; readonly kept: ReadonlyMap<string, Kept> } {
   const kept = new Map<string, Kept>();
-  function isRefused({ key, remove }: GuardedUpdate): boolean {
+  function isProtected({ key, remove }: GuardedUpdate): boolean {
     if (unmappedOn(registry, key, remove).length === 0) return false;
     kept.set(keyText(key), 'unmapped');
     return true;
@@ -236,7 +236,7 @@ export function protectTable(
     port: {
       get: (key) => port.get(key),
       getMany: (keys) => port.getMany(keys),
-      query: (...asked) => port.query(...asked),
+      query: (...args) => port.query(...args),
       async transact(root, actions) {
         const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
         for (const action of actions) if (isExcluded(action)) kept.set(keyText(action.key), 'excluded');
@@ -244,16 +244,16 @@ export function protectTable(
         return outcomesOf(actions.map(isExcluded), await port.transact(root, allowed));
       },
       async update(updates) {
-        const refused = updates.map(isRefused);
-        const allowed = updates.filter((_, index) => !refused[index]);
-        return outcomesOf(refused, await port.update(allowed));
+        const areDenied = updates.map(isProtected);
+        const allowed = updates.filter((_, index) => !areDenied[index]);
+        return outcomesOf(areDenied, await port.update(allowed));
       },
     },
   };
 }
 
-/** @param made the outcomes of the writes that are not refused */
-function outcomesOf(refused: readonly boolean[], made: readonly WriteOutcome[]): readonly WriteOutcome[] {
-  const left = [...made];
-  return refused.map((is) => (is ? 'refused' : (left.shift() ?? 'unavailable')));
+/** @param made the outcomes of the writes that are not denied */
+function outcomesOf(areDenied: readonly boolean[], made: readonly WriteOutcome[]): readonly WriteOutcome[] {
+  const outcomes = [...made];
+  return areDenied.map((is) => (is ? 'refused' : (outcomes.shift() ?? 'unavailable')));
 }

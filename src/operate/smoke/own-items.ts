@@ -39,7 +39,7 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject, cloc
   }
 
   const removeItems = () =>
-    Promise.all([...keys.values()].map((key) => leftBy(keyAsJson(table, key), removeItem(key))));
+    Promise.all([...keys.values()].map((key) => failuresOf(keyAsJson(table, key), removeItem(key))));
 
   return {
     expect,
@@ -65,15 +65,15 @@ export function ownItems({ table, run, puts: port, removeItem, eraseObject, cloc
     async removeAll(): Promise<readonly string[]> {
       await removeItems();
       if (keys.size > 0) await clock.sleep(inFlightMs);
-      const left = await removeItems();
+      const failures = await removeItems();
       // An item that is gone is not archived again.
-      const erasures = [...objects].map((name) => leftBy(`all versions of ${name}`, eraseObject(name)));
-      return [...left, ...(await Promise.all(erasures))].flat();
+      const erasures = [...objects].map((name) => failuresOf(`all versions of ${name}`, eraseObject(name)));
+      return [...failures, ...(await Promise.all(erasures))].flat();
     },
   };
 }
 
-async function leftBy(what: string, removal: Promise<void>): Promise<string[]> {
+async function failuresOf(what: string, removal: Promise<void>): Promise<string[]> {
   try {
     await removal;
     return [];

@@ -109,7 +109,7 @@ function checkAcknowledged(
   where: string,
   findings: Findings,
 ): void {
-  const changes = records.filter(({ says }) => 'key' in says);
+  const changes = records.filter(({ parsed }) => 'key' in parsed);
   for (const its of Map.groupBy(changes, keyOfRecord).values())
     if (its.some(({ id }) => failed.has(id)) && !its.every(({ id }) => failed.has(id)))
       findings.violated(
@@ -177,8 +177,8 @@ function isOfSameRoot(one: Message, other: Message): boolean {
   return one.rule === other.rule && sameKey(one.root, other.root);
 }
 
-function keyOfRecord({ says }: StreamRecord): string {
-  return 'key' in says ? keyText(says.key) : '';
+function keyOfRecord({ parsed }: StreamRecord): string {
+  return 'key' in parsed ? keyText(parsed.key) : '';
 }
 
 function askedIn({

@@ -94,13 +94,13 @@ export class SimulatedStream {
       ...lambdaChange(table, { ...change, sequence, at: change.at + skew }),
       eventSourceARN: `arn:aws:dynamodb:eu-central-1:123456789012:table/simulated/stream/${this.label}`,
     };
-    const says = readStreamRecord(table, told, { globalTableReplica: false });
-    if ('sequence' in says) this.changes.set(recordId(says.sequence), change);
+    const parsed = readStreamRecord(table, told, { globalTableReplica: false });
+    if ('sequence' in parsed) this.changes.set(recordId(parsed.sequence), change);
     for (const reader of readers)
       if (this.passes[reader](told))
         this.shards[reader][this.shardOf(keyText(change.key))]?.log.push({
           id: String(change.sequence),
-          says,
+          parsed,
         });
   }
 
@@ -141,13 +141,13 @@ export class SimulatedStream {
   addMalformed(shard: number): boolean {
     if (this.shards.propagate[shard] === undefined) return false;
     const record = `malformed ${this.malformed.length}`;
-    const says: Unreadable = {
+    const parsed: Unreadable = {
       unreadable: 'Expected a stream record of DynamoDB',
       record,
       ...(this.malformed.length % 2 > 0 && { lastImage: true }),
     };
-    this.malformed.push(says);
-    for (const reader of readers) this.shards[reader][shard]?.log.push({ id: record, says });
+    this.malformed.push(parsed);
+    for (const reader of readers) this.shards[reader][shard]?.log.push({ id: record, parsed });
     return true;
   }
 }

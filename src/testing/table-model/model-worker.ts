@@ -177,7 +177,7 @@ export class ModelQueue implements QueuePort {
 export function recordOf({ sequence, key, before, after, by, at }: Committed): StreamRecord {
   return {
     id: String(sequence),
-    says: {
+    parsed: {
       key,
       before,
       after,

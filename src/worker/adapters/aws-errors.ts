@@ -108,7 +108,7 @@ export function fromAws(error: unknown, what: string): DenormError {
   return new (passes ? TransientError : FatalError)(code, message, { cause: error });
 }
 
-export async function asked<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> {
+export async function awsCall<Answer>(what: string, request: () => Promise<Answer>): Promise<Answer> {
   try {
     return await request();
   } catch (error) {
@@ -149,9 +149,9 @@ function meaningOf(error: unknown): Meaning {
 /** The address that refused the connection; of several, the first. */
 function addressOf(error: unknown): string | undefined {
   const tried = own(error, 'errors');
-  const refused: unknown = Array.isArray(tried) ? tried[0] : error;
-  const address = own(refused, 'address');
-  const port = own(refused, 'port');
+  const firstFailure: unknown = Array.isArray(tried) ? tried[0] : error;
+  const address = own(firstFailure, 'address');
+  const port = own(firstFailure, 'port');
   return typeof address === 'string' && typeof port === 'number' ? `${address}:${port}` : undefined;
 }
 

@@ -31,7 +31,7 @@ export async function archiveBatch(
     return archivings === undefined ? [] : [{ ...group, archivings }];
   });
   await Promise.all([
-    ...unreadable.map(({ id, says }) => work.run([id], () => deadLetterUnreadable(context, says))),
+    ...unreadable.map(({ id, parsed }) => work.run([id], () => deadLetterUnreadable(context, parsed))),
     ...decided.map((group) => work.run(group.ids, () => archiveItem(context, group))),
     ...decided.map((group) => work.run(group.ids, () => deadLetterFault(context, group))),
     ...linesByKind(decided).map(({ ids, rule, kind, states }) =>
@@ -51,9 +51,9 @@ type DecidedGroup = Group & { readonly archivings: readonly Archiving[] };
  * until Lambda puts it whole into the on-failure destination.
  * @throws DenormError `record.unreadable` for a removal
  */
-async function deadLetterUnreadable(context: ArchiveContext, says: Unreadable): Promise<void> {
-  const letter = unreadableAsDeadLetter(says);
-  if (says.lastImage) throw new DenormError(letter.code, `${letter.reason} (${says.record})`);
+async function deadLetterUnreadable(context: ArchiveContext, unreadable: Unreadable): Promise<void> {
+  const letter = unreadableAsDeadLetter(unreadable);
+  if (unreadable.lastImage) throw new DenormError(letter.code, `${letter.reason} (${unreadable.record})`);
   await deadLetter(context, letter);
 }
 

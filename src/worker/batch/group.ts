@@ -5,7 +5,7 @@ import type { DeadLetter } from '../../model/work/message.ts';
 
 export interface StreamRecord {
   readonly id: string;
-  readonly says: Change | Unreadable;
+  readonly parsed: Change | Unreadable;
 }
 
 export interface Group {
@@ -18,19 +18,19 @@ export interface Group {
 
 export function groupByItem(records: readonly StreamRecord[]): {
   readonly groups: readonly Group[];
-  readonly unreadable: readonly { readonly id: string; readonly says: Unreadable }[];
+  readonly unreadable: readonly { readonly id: string; readonly parsed: Unreadable }[];
 } {
-  const unreadable: { id: string; says: Unreadable }[] = [];
+  const unreadable: { id: string; parsed: Unreadable }[] = [];
   const byItem = new Map<string, { key: ItemKey; ids: string[]; changes: Change[] }>();
-  for (const { id, says } of records) {
-    if ('unreadable' in says) {
-      unreadable.push({ id, says });
+  for (const { id, parsed } of records) {
+    if ('unreadable' in parsed) {
+      unreadable.push({ id, parsed });
       continue;
     }
-    const item = keyText(says.key);
-    const group = byItem.get(item) ?? { key: says.key, ids: [], changes: [] };
+    const item = keyText(parsed.key);
+    const group = byItem.get(item) ?? { key: parsed.key, ids: [], changes: [] };
     group.ids.push(id);
-    group.changes.push(says);
+    group.changes.push(parsed);
     byItem.set(item, group);
   }
   return {

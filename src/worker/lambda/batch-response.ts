@@ -31,7 +31,7 @@ export async function streamResponse(
   const failures = await process(
     event.Records.map((record, index) => ({
       id: String(index),
-      says: readStreamRecord(table, record, evidence),
+      parsed: readStreamRecord(table, record, evidence),
     })),
   );
   const failed = new Set(event.Records.filter((_, index) => failures.has(String(index))));

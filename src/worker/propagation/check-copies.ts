@@ -27,10 +27,10 @@ export async function checkCopies(
   if (checks.length === 0) return [];
   const counts = { copies: 0, differing: 0, orphans: 0 };
   const needed: Delivery[] = [];
-  let left = byRoot(checks);
+  let pending = byRoot(checks);
   try {
-    while (left.length > 0)
-      left = await withRoots(context, left, (ofRoot, root) => {
+    while (pending.length > 0)
+      pending = await withRoots(context, pending, (ofRoot, root) => {
         const differing = differingFrom(ofRoot.checks, root, counts);
         if (differing.length === 0) return;
         const message = { ...ofRoot.message, copies: copiesOf(differing) };
@@ -41,7 +41,7 @@ export async function checkCopies(
     context.telemetry.failed(error);
     await settle(
       context,
-      left.map(({ message }) => ({ is: 'unavailable', message })),
+      pending.map(({ message }) => ({ is: 'unavailable', message })),
     );
   }
   if (counts.copies > 0) context.telemetry.checked(counts);
@@ -93,11 +93,11 @@ async function withRoots(
   return await holding(memory, mostBytes(keys.size), async () => {
     const { copies, unread } = await readKeys({ table, memory }, [...keys.values()]);
     const rootAt = byKey(copies);
-    const left = new Set(unread.map(keyText));
+    const unreadKeys = new Set(unread.map(keyText));
     return checks.filter((one) => {
-      const isLeft = left.has(keyText(one.message.root));
-      if (!isLeft) visit(one, rootAt(one.message.root)?.item);
-      return isLeft;
+      const isUnread = unreadKeys.has(keyText(one.message.root));
+      if (!isUnread) visit(one, rootAt(one.message.root)?.item);
+      return isUnread;
     });
   });
 }

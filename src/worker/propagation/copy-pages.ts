@@ -95,7 +95,7 @@ export async function readKeys(
   const most = memory === undefined ? keys.length : keysAtOnce;
   const unread = keys.slice(most);
   const some = keys.slice(0, most);
-  const onUnread = memory && ((left: readonly ItemKey[]) => void unread.push(...left));
+  const onUnread = memory && ((rest: readonly ItemKey[]) => void unread.push(...rest));
   return { copies: some.length === 0 ? [] : await table.getMany(some, { onUnread }), unread };
 }
 
@@ -202,16 +202,17 @@ async function* pageAt<Location extends CopyLocation>(
   const { keys, next } = isListed(location)
     ? { keys: listedKeys(location), next: undefined }
     : await keysOfEntries(context, location, cursor);
-  for (let left = keys; ; ) {
-    const page = yield* whenThereIsRoom(context, mostBytes(left.length), async () => {
-      const { copies, unread } = await readKeys(context, left);
+  for (let pending = keys; ; ) {
+    const page = yield* whenThereIsRoom(context, mostBytes(pending.length), async () => {
+      const { copies, unread } = await readKeys(context, pending);
       const isPart = unread.length > 0;
       // What comes after a part is its page again, from its own cursor: the part is right by then.
       const following = isPart ? place : placeAfter(next);
-      return { copies, missing: [], size: left.length - unread.length, location, isPart, following, unread };
+      const size = pending.length - unread.length;
+      return { copies, missing: [], size, location, isPart, following, unread };
     });
     if (page === undefined || !page.isPart) return page?.following;
-    left = page.unread;
+    pending = page.unread;
   }
 }
 

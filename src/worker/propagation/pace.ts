@@ -201,10 +201,10 @@ async function writeAtPace<Write>(
 
 /** How many of the first writes so many units pay for. */
 function affordable(writes: readonly Priced[], units: number, most: number): number {
-  let left = units;
+  let remaining = units;
   const first = writes.slice(0, most).findIndex((write) => {
-    left -= write.units;
-    return left < 0;
+    remaining -= write.units;
+    return remaining < 0;
   });
   return first < 0 ? Math.min(most, writes.length) : first;
 }

@@ -1,6 +1,6 @@
 import { isInLocation, lists } from '../../model/items/copy-location.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
-import type { Message } from '../../model/work/message.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { type Check, matchChanges } from '../../plan/match.ts';
 import { isUnlinked } from '../../plan/rule-functions.ts';
 import { BatchWork } from '../batch/batch-work.ts';
@@ -35,17 +35,15 @@ export async function propagateBatch(
   const deliveries = matches.flatMap(({ group, propagations: matched }) =>
     matched.map((message) => ({ ...group, message })),
   );
+  const deadLetter = (ids: readonly string[], letter: DeadLetter) =>
+    work.run(ids, () => settle(context, [{ is: 'dead-letter', ...letter }]));
   await Promise.all([
-    ...unreadable.map(({ id, says }) =>
-      work.run([id], () => settle(context, [{ is: 'refused', ...unreadableAsDeadLetter(says) }])),
-    ),
+    ...unreadable.map(({ id, parsed }) => deadLetter([id], unreadableAsDeadLetter(parsed))),
     ...onceEachTarget(registry, deliveries).map((delivery) =>
       work.run(delivery.ids, () => deliverNowOrLater(context, delivery)),
     ),
-    ...matches.flatMap(({ group, refused }) =>
-      refused.map((error) =>
-        work.run(group.ids, () => settle(context, [{ is: 'refused', ...faultAsDeadLetter(group, error) }])),
-      ),
+    ...matches.flatMap(({ group, faults }) =>
+      faults.map((error) => deadLetter(group.ids, faultAsDeadLetter(group, error))),
     ),
     checkAll(context, checks, work),
   ]);

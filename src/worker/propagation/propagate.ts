@@ -29,7 +29,7 @@ import type { DerivedItems, Propagation, PropagationContext, Tally } from './con
 import { CopiesOfRoot } from './copies-of-root.ts';
 import { areLarge } from './item-memory.ts';
 import { Pace } from './pace.ts';
-import { leftBy, needsRecheck, settle, type Unfinished } from './settle.ts';
+import { needsRecheck, settle, type Unfinished, unfinishedBy } from './settle.ts';
 import { type Unwritten, writePlans } from './write-plans.ts';
 
 /**
@@ -66,12 +66,12 @@ export async function propagate(
   };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
   const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
-  const left =
+  const unfinished =
     rule === undefined
-      ? [refused(message, 'rule.unknown', `No enabled rule is called ${message.rule}`)]
+      ? deadLetter(message, 'rule.unknown', `No enabled rule is called ${message.rule}`)
       : (outdated(registry, rule, message) ??
         (await propagatePages(rule, { context, message, pace, tally })));
-  await settle(context, left, tally, pace.field());
+  await settle(context, unfinished, tally, pace.field());
   tally.pace = pace.report();
   telemetry.propagated(tally);
   return tally;
@@ -89,17 +89,21 @@ function outdated(
       ? locations.length > 0
       : rule.located.in === 'itself' && !locations.every((location) => lists(location, root));
   if (isElsewhere)
-    return [refused(message, 'rule.unknown', `Rule ${rule.name} is another one now, without such locations`)];
+    return deadLetter(
+      message,
+      'rule.unknown',
+      `Rule ${rule.name} is another one now, without such locations`,
+    );
   const [index] = locations
     .flatMap((one) => (one.in === 'index' ? [one.index] : []))
     .filter((name) => indexNamed(table, name) === undefined);
   return index === undefined
     ? undefined
-    : [refused(message, 'index.unknown', `The table has no index called ${index}`)];
+    : deadLetter(message, 'index.unknown', `The table has no index called ${index}`);
 }
 
-function refused(message: Message, code: string, reason: string): Unfinished {
-  return { is: 'refused', code, reason, message };
+function deadLetter(message: Message, code: string, reason: string): Unfinished[] {
+  return [{ is: 'dead-letter', code, reason, message }];
 }
 
 async function propagatePages(
@@ -109,7 +113,7 @@ async function propagatePages(
   const { context, pace, tally } = propagation;
   const derived =
     rule.is === 'aggregate' ? itemsOfTarget(rule, propagation) : new CopiesOfRoot(rule, propagation);
-  const left: Unfinished[] = [];
+  const unfinished: Unfinished[] = [];
   const done = () => tally.written + tally.removed;
   let rest = propagation.message;
   try {
@@ -123,34 +127,36 @@ async function propagatePages(
       const unwritten = await updateItems(derived, current, items);
       if (unwritten.some(({ is }) => is === 'unsent')) {
         if (done() > before) rest = untried(rest);
-        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
+        return [...unfinished, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
-      left.push(...leftOf(derived, rest, unwritten, page.copies.length + page.missing.length));
+      unfinished.push(...unfinishedOf(derived, rest, unwritten, page.copies.length + page.missing.length));
       if (items.unread.length > 0)
-        left.push({ is: 'rest', message: derived.naming(untried(rest), items.unread) });
-      if (page.following === undefined)
-        return needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left;
+        unfinished.push({ is: 'rest', message: derived.naming(untried(rest), items.unread) });
+      if (page.following === undefined) {
+        if (needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });
+        return unfinished;
+      }
       rest = { ...(page.isPart ? rest : untried(rest)), ...page.following };
       visited += page.size;
       if (visited >= context.settings.pageLimit || context.outOfTime())
-        return [...left, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
+        return [...unfinished, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
     }
-    if (context.outOfTime()) left.push({ is: 'rest', message: rest });
+    if (context.outOfTime()) unfinished.push({ is: 'rest', message: rest });
   } catch (error) {
-    left.push(leftBy(error, rest, context));
+    unfinished.push(unfinishedBy(error, rest, context));
   }
-  return left;
+  return unfinished;
 }
 
 /** If other items of the page are finished, that is progress. */
-function leftOf(
+function unfinishedOf(
   derived: DerivedItems,
   message: Message,
   unwritten: readonly Unwritten[],
   pageSize: number,
 ): Unfinished[] {
   const again = unwritten.filter(({ is }) => is !== 'refused').length < pageSize ? untried(message) : message;
-  const left = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
+  const unfinished = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
     const keys = unwritten.filter((one) => one.is === is).map(({ key }) => key);
     return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys) }];
   });
@@ -158,8 +164,9 @@ function leftOf(
   const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
   // Each item gets its own dead letter, so that one invalid copy does not stop the others.
   for (const one of unwritten)
-    if (one.is === 'refused') left.push(refused(derived.naming(plain, [one.key]), one.code, one.reason));
-  return left;
+    if (one.is === 'refused')
+      unfinished.push(...deadLetter(derived.naming(plain, [one.key]), one.code, one.reason));
+  return unfinished;
 }
 
 /** @returns the items that could not be written in a few rounds. If one is `unsent`, the page is read anew */
@@ -169,31 +176,32 @@ async function updateItems(
   page: CopiesRead,
 ): Promise<readonly Unwritten[]> {
   const { context, message } = propagation;
-  const left: Unwritten[] = [];
-  const lose = (keys: readonly ItemKey[]) => left.push(...keys.map((key) => ({ is: 'lost', key }) as const));
+  const unwritten: Unwritten[] = [];
+  const lose = (keys: readonly ItemKey[]) =>
+    unwritten.push(...keys.map((key) => ({ is: 'lost', key }) as const));
   let pending = page;
   for (let round = 1; isPlanned(pending) || (round === 1 && derived.plansEmpty(message)); round += 1) {
     // Steps 2 and 3. If the root is invalid, what else is left of the page is not dead-lettered with it.
-    const plans = await unlessInvalidAfter(left, () => derived.plan(message, pending));
+    const plans = await unlessInvalidAfter(unwritten, () => derived.plan(message, pending));
     if (plans === undefined) {
       lose(keysOf(pending));
       break;
     }
     // Step 4.
-    const unwritten = await writePlans(propagation, plans);
-    const lost = unwritten.filter(({ is }) => is === 'lost').map(({ key }) => key);
+    const ofRound = await writePlans(propagation, plans);
+    const lost = ofRound.filter(({ is }) => is === 'lost').map(({ key }) => key);
     // Large items are not read again beside their first reading: there is no memory for that.
     const isLast = round === context.settings.rounds || context.outOfTime() || areLarge(pending.copies);
-    if (isLast || lost.length === 0 || unwritten.some(({ is }) => is === 'unsent')) {
-      left.push(...unwritten);
+    if (isLast || lost.length === 0 || ofRound.some(({ is }) => is === 'unsent')) {
+      unwritten.push(...ofRound);
       break;
     }
-    left.push(...unwritten.filter(({ is }) => is !== 'lost'));
+    unwritten.push(...ofRound.filter(({ is }) => is !== 'lost'));
     const again = await derived.readAgain(lost);
     lose(again.unread);
     pending = again;
   }
-  return left;
+  return unwritten;
 }
 
 /**
@@ -201,13 +209,13 @@ async function updateItems(
  * @throws the error, if none are
  */
 async function unlessInvalidAfter<Plans>(
-  left: readonly Unwritten[],
+  unwritten: readonly Unwritten[],
   plan: () => Promise<Plans>,
 ): Promise<Plans | undefined> {
   try {
     return await plan();
   } catch (error) {
-    if (left.length > 0 && error instanceof InvalidItemError) return undefined;
+    if (unwritten.length > 0 && error instanceof InvalidItemError) return undefined;
     throw error;
   }
 }

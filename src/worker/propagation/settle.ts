@@ -24,15 +24,15 @@ import type { PropagationContext, Tally } from './context.ts';
  *   it. Time limits the retries, not attempts: twelve attempts would end within an outage.
  * - `recheck`: an index may not have shown all copies, or a copy that is cleared may get a late write. They are looked for again
  *   after a delay.
- * - `refused`: only a person can help. It is dead-lettered.
+ * - `dead-letter`: only a person can help. It is dead-lettered.
  *
  * A record or message fails, and is delivered again as it was, if the queue refuses what is left of it or nothing can be done
- * about it: {@link leftBy} throws.
+ * about it: {@link unfinishedBy} throws.
  */
 export type Unfinished =
   | { readonly is: 'rest'; readonly message: Message; readonly delaySeconds?: number }
   | { readonly is: 'lost' | 'unavailable' | 'recheck'; readonly message: Message }
-  | ({ readonly is: 'refused' } & DeadLetter);
+  | ({ readonly is: 'dead-letter' } & DeadLetter);
 
 /** In seconds. Source: AWS, "Amazon SQS message quotas". */
 const maxDelay = 900;
@@ -69,15 +69,15 @@ export async function settle(
 }
 
 /**
- * What an error leaves of a message: `refused` if an item is invalid, `unavailable` if the table is. If the invalid attribute is one
- * that the worker itself writes, its own check is putting it right: the message is tried again as if it had been overwritten.
+ * What an error leaves of a message: `dead-letter` if an item is invalid, `unavailable` if the table is. If the invalid attribute is
+ * one that the worker itself writes, its own check is putting it right: the message is tried again as if it had been overwritten.
  * @throws the error, if it is neither
  */
-export function leftBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
+export function unfinishedBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
   if (error instanceof InvalidItemError)
     return mayHeal(context, message, error)
       ? { is: 'lost', message }
-      : { is: 'refused', code: error.code, reason: error.message, message };
+      : { is: 'dead-letter', code: error.code, reason: error.message, message };
   if (!(error instanceof TransientError)) throw error;
   context.telemetry.failed(error);
   return { is: 'unavailable', message };
@@ -113,7 +113,7 @@ function nextOf(
       const message = { rule, root, cause, ...(locations && { locations }), recheck: true, attempts: 0 };
       return { message, delay: recheckDelaySeconds };
     }
-    case 'refused': {
+    case 'dead-letter': {
       const { is: _, ...deadLetter } = one;
       return deadLetter;
     }
@@ -162,17 +162,17 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
 export function needsRecheck(
   rule: BoundRule | BoundAggregate,
   { copies, cause, recheck, locations = [] }: Message,
-  left: readonly Unfinished[],
+  unfinished: readonly Unfinished[],
 ): boolean {
   if (cause === 'repair' || recheck === true) return false;
   const isOfKeys = locations.every(isListed);
   if (copies !== undefined && !isOfKeys) return false;
-  if (left.some(({ message }) => message?.copies === undefined)) return false;
+  if (unfinished.some(({ message }) => message?.copies === undefined)) return false;
   if (rule.is === 'aggregate')
     return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
   if (isOfKeys) {
-    const unfinished = new Set(left.flatMap(({ message }) => message?.copies ?? []).map(keyText));
-    if (locations.flatMap(listedKeys).every((key) => unfinished.has(keyText(key)))) return false;
+    const unfinishedKeys = new Set(unfinished.flatMap(({ message }) => message?.copies ?? []).map(keyText));
+    if (locations.flatMap(listedKeys).every((key) => unfinishedKeys.has(keyText(key)))) return false;
   }
   return (
     locations.some((one) => one.in === 'index') ||
@@ -215,8 +215,8 @@ export function partsOf(message: Message): readonly Message[] {
   if (copies.length > 1) return halves(copies).flatMap((half) => partsOf(naming(message, half)));
   if (locations.length < 3) return [message];
   const { cursor: _, at: __, ...whole } = message;
-  return halves(locations.slice(0, -1)).flatMap((left) =>
-    partsOf({ ...whole, locations: [...left, ...locations.slice(-1)] }),
+  return halves(locations.slice(0, -1)).flatMap((half) =>
+    partsOf({ ...whole, locations: [...half, ...locations.slice(-1)] }),
   );
 }
 

@@ -6,7 +6,7 @@ import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { RemovalPolicy } from '../../model/rules/rule.ts';
-import { namedOutputs, takenBy } from '../../model/rules/rule-attributes.ts';
+import { clearedBy, namedOutputs } from '../../model/rules/rule-attributes.ts';
 import { planCheck, projectionOfRoot } from '../../plan/plan-copy.ts';
 import { differencesFrom } from '../../plan/projection.ts';
 import { isUnlinked, rootNamedBy, rootOf } from '../../plan/rule-functions.ts';
@@ -89,7 +89,7 @@ function isExplained(rule: BoundRule, copy: Item, orphans: Orphans): boolean {
 
 /** Whether the copy is as the policy leaves it. */
 function explains(rule: BoundRule, copy: Item, policy: RemovalPolicy): boolean {
-  return takenBy(policy, rule, copy)?.length === 0;
+  return clearedBy(policy, rule, copy)?.length === 0;
 }
 
 /** Whether the rule's index contains the copy: an index is sparse. */

@@ -55,15 +55,15 @@ export class Suspects<Suspect extends { readonly dueAt: number }> {
   }
 
   private async lookAt(due: readonly Suspect[]): Promise<void> {
-    const taken = new Set(due);
-    this.waiting = this.waiting.filter((one) => !taken.has(one));
+    const started = new Set(due);
+    this.waiting = this.waiting.filter((one) => !started.has(one));
     this.underway.push(...due);
     let again = due;
     let done: (() => void) | undefined;
     try {
       ({ again, done } = await this.options.lookAgain(due));
     } finally {
-      this.underway = this.underway.filter((one) => !taken.has(one));
+      this.underway = this.underway.filter((one) => !started.has(one));
       this.waiting.push(...again);
       done?.();
     }

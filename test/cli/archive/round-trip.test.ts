@@ -165,7 +165,7 @@ async function archiveHistory(context: ArchiveContext, round: string): Promise<v
     visit: async (changes) => {
       const records = changes
         .filter(({ key }) => key.pk.startsWith(round))
-        .map((says) => ({ id: String(says.sequence), says }));
+        .map((parsed) => ({ id: String(parsed.sequence), parsed }));
       expect(await archiveBatch(context, records)).toEqual(new Map());
     },
   });

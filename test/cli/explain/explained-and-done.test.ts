@@ -247,7 +247,7 @@ async function work(name: string, event: { readonly Records: readonly unknown[] 
   };
   const records = event.Records.map((record, index) => ({
     id: String(index),
-    says: readStreamRecord(table, record, localEvidence),
+    parsed: readStreamRecord(table, record, localEvidence),
   }));
   expect(await propagateBatch(context, records)).toEqual(new Map());
   for (let message = messages.shift(); message; message = messages.shift()) await propagate(context, message);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCopied, takenBy } from '../../../src/model/rules/rule-attributes.ts';
+import { clearedBy, isCopied } from '../../../src/model/rules/rule-attributes.ts';
 import { incidentOnParticipations } from '../../../src/rules/incident-on-participations.ts';
 import { usernameOnMemberships } from '../../../src/rules/username-on-memberships.ts';
 import { table } from '../../../src/table.ts';
@@ -21,5 +21,5 @@ test.each([
 ] as const)('%s takes from a copy: %j, undefined for the whole item', (policy, taken) => {
   const copy = { PK: { S: 'SERVER#1' }, username: { S: 'Ann' }, role: { S: 'admin' } };
 
-  expect(takenBy(policy, bound(usernameOnMemberships, table), copy)).toEqual(taken);
+  expect(clearedBy(policy, bound(usernameOnMemberships, table), copy)).toEqual(taken);
 });

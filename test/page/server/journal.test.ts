@@ -367,7 +367,7 @@ test('a change of a member is followed by its entry, the head and the target, an
   const context = { ...worker.context, table: journal.writes.of(worker.port) };
   const run = async () => {
     for (let records = worker.stream.take(1); records.length > 0; records = worker.stream.take(1)) {
-      journal.seen(records.flatMap(({ says }) => ('key' in says ? [says] : [])));
+      journal.seen(records.flatMap(({ parsed }) => ('key' in parsed ? [parsed] : [])));
       await propagateBatch(context, records);
     }
   };

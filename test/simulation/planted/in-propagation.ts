@@ -2,7 +2,7 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** Which propagations and checks follow from a batch, and when it is acknowledged. */
 const bugsInBatches: readonly PlantedBug[] = [
-  bug('group by concatenated key', 'groupByItem', 'keyText(says.key)', 'says.key.pk + says.key.sk'),
+  bug('group by concatenated key', 'groupByItem', 'keyText(parsed.key)', 'parsed.key.pk + parsed.key.sk'),
   bug(
     'compare the first image with the last',
     'matchChanges',
@@ -112,8 +112,8 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'take the content of the index page',
     'pageAt',
-    'await readKeys(context, left)',
-    "location.in !== 'index' ? await readKeys(context, left) : { copies: (await table.query(location, settings.pageLimit, cursor, true)).entries, unread: [] }",
+    'await readKeys(context, pending)',
+    "location.in !== 'index' ? await readKeys(context, pending) : { copies: (await table.query(location, settings.pageLimit, cursor, true)).entries, unread: [] }",
   ),
   bug(
     'go on after the unfinished page, not at its start',
@@ -124,8 +124,8 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'forget the recheck',
     'propagatePages',
-    "needsRecheck(rule, rest, left) ? [...left, { is: 'recheck', message: rest }] : left",
-    'left',
+    "if (needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });",
+    '',
   ),
   {
     ...bug(
@@ -140,7 +140,7 @@ const bugsInReading: readonly PlantedBug[] = [
     'recheck while the fan-out goes on',
     'propagatePages',
     'if (page.following === undefined)',
-    "if (page.following !== undefined && needsRecheck(rule, rest, left)) left.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
+    "if (page.following !== undefined && needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
   ),
 ];
 

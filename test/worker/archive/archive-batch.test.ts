@@ -50,11 +50,11 @@ describe('a batch whose archive fails', () => {
 });
 
 describe('an invalid record', () => {
-  const says = { unreadable: 'Expected the keys', record: 'event-7' };
+  const parsed = { unreadable: 'Expected the keys', record: 'event-7' };
 
   test('is dead-lettered, and the others are archived', async () => {
     const world = afterInsert();
-    const failed = await world.archive([{ id: '7', says }, ...world.records()]);
+    const failed = await world.archive([{ id: '7', parsed }, ...world.records()]);
 
     expect([...failed]).toEqual([]);
     expect(world.worker.queue.deadLettered).toEqual([
@@ -65,7 +65,10 @@ describe('an invalid record', () => {
 
   test('fails if it has the last image of an item; the others are archived', async () => {
     const world = afterInsert();
-    const failed = await world.archive([{ id: '7', says: { ...says, lastImage: true } }, ...world.records()]);
+    const failed = await world.archive([
+      { id: '7', parsed: { ...parsed, lastImage: true } },
+      ...world.records(),
+    ]);
 
     expect([...failed]).toEqual([
       ['7', expect.objectContaining({ code: 'record.unreadable', message: 'Expected the keys (event-7)' })],
@@ -90,7 +93,7 @@ describe('an invalid record', () => {
       expired: false,
       at: 0,
     };
-    const failed = await world.archive([{ id: '7', says: change }, ...world.records()]);
+    const failed = await world.archive([{ id: '7', parsed: change }, ...world.records()]);
 
     expect([...failed]).toEqual([['7', expect.objectContaining({ message: 'odd' })]]);
     expect(world.items()).toEqual([expiring]);
@@ -100,6 +103,6 @@ describe('an invalid record', () => {
     const world = new WorldArchive();
     world.worker.queue.refusing = true;
 
-    expect([...(await world.archive([{ id: '7', says }])).keys()]).toEqual(['7']);
+    expect([...(await world.archive([{ id: '7', parsed }])).keys()]).toEqual(['7']);
   });
 });

@@ -49,10 +49,10 @@ describe('an item that is going to expire', () => {
     const world = new WorldArchive();
     const whole: Item = { ...expiring, ...Object.fromEntries([['__proto__', { S: 'x' }]]) };
     const wholeRecords = () =>
-      world.records().map(({ id, says }) => {
-        if ('unreadable' in says) throw new Error('Expected a change');
-        const { before, after } = says;
-        return { id, says: { ...says, before: before && whole, after: after && whole } };
+      world.records().map(({ id, parsed }) => {
+        if ('unreadable' in parsed) throw new Error('Expected a change');
+        const { before, after } = parsed;
+        return { id, parsed: { ...parsed, before: before && whole, after: after && whole } };
       });
     world.table.put(expiring);
     await world.archive(wholeRecords());

@@ -32,11 +32,11 @@ class Switched {
   /** What the table does is in this stream, in this second. */
   during(stream: string, at: number, act: (table: WorldArchive['table']) => void): StreamRecord[] {
     act(this.world.table);
-    return this.world.records().map(({ id, says }) => {
-      if ('unreadable' in says) return { id, says };
+    return this.world.records().map(({ id, parsed }) => {
+      if ('unreadable' in parsed) return { id, parsed };
       this.number += 1;
       const sequence = sequenceOf(stream, `${stream === older ? 9 : 1}${this.number}`.padEnd(21, '0'), at);
-      return { id, says: { ...says, sequence, at } };
+      return { id, parsed: { ...parsed, sequence, at } };
     });
   }
 
@@ -169,7 +169,7 @@ describe('an archive back on a stream with an older label', () => {
     await worker.archived(older, noon + 2_000, put(second));
     const ends = await worker.archived(older, noon + 3_000, expire);
     const { running, findings, work } = auditing(worker.world, { read: true });
-    const changes = ends.map(({ says }) => says);
+    const changes = ends.map(({ parsed }) => parsed);
     const page = async () => ({ changes, ended: true });
     await auditHistory(running, {
       history: async () => [{ closed: true, page }],

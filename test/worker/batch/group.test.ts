@@ -17,6 +17,6 @@ describe('the records of a batch', () => {
 function change(id: string, pk: string, sk: string, at?: number): StreamRecord {
   return {
     id,
-    says: { key: { pk, sk }, before: undefined, after: {}, sequence: BigInt(id), expired: false, at },
+    parsed: { key: { pk, sk }, before: undefined, after: {}, sequence: BigInt(id), expired: false, at },
   };
 }

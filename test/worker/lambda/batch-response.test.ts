@@ -34,7 +34,7 @@ describe('a batch of the stream', () => {
   /** Fails the records of these incidents. */
   const response = (event: DynamoDBStreamEvent, ...failed: string[]) =>
     streamResponse(table, evidence, event, async (records) => {
-      const ids = records.filter(({ says }) => 'key' in says && failed.includes(says.key.sk));
+      const ids = records.filter(({ parsed }) => 'key' in parsed && failed.includes(parsed.key.sk));
       return new Map(ids.map(({ id }) => [id, failure]));
     });
 
@@ -54,7 +54,7 @@ describe('a batch of the stream', () => {
   test('fails as a whole if a failed record has no sequence number', async () => {
     const unreadable = (event: DynamoDBStreamEvent) =>
       streamResponse(table, evidence, event, async (records) => {
-        const ids = records.filter(({ says }) => 'unreadable' in says);
+        const ids = records.filter(({ parsed }) => 'unreadable' in parsed);
         return new Map(ids.map(({ id }) => [id, failure]));
       });
 

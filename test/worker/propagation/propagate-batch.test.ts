@@ -164,7 +164,7 @@ describe('a copy whose root matches in the same batch', () => {
 describe('a batch', () => {
   test('dead-letters an invalid record, and processes the others', async () => {
     const worker = withTwoRoots(closed);
-    const invalid = { id: '7', says: { unreadable: 'Expected the keys', record: 'event-7' } };
+    const invalid = { id: '7', parsed: { unreadable: 'Expected the keys', record: 'event-7' } };
 
     expect([...(await propagateBatch(worker.context, [invalid, ...worker.stream.take()]))]).toEqual([]);
 
@@ -191,7 +191,7 @@ describe('a batch', () => {
     };
 
     const failed = await propagateBatch(worker.context, [
-      { id: 'poison', says: change },
+      { id: 'poison', parsed: change },
       ...worker.stream.take().slice(1),
     ]);
 
@@ -269,7 +269,7 @@ describe('a queue that refuses', () => {
   test('causes another delivery of an invalid record', async () => {
     const worker = workerOver([]);
     worker.queue.refusing = true;
-    const invalid = { id: 'r', says: { unreadable: 'Expected both images', record: 'r' } };
+    const invalid = { id: 'r', parsed: { unreadable: 'Expected both images', record: 'r' } };
 
     expect([...(await propagateBatch(worker.context, [invalid])).keys()]).toEqual(['r']);
   });

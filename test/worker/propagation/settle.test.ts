@@ -4,7 +4,7 @@ import type { CopyLocation } from '../../../src/model/items/copy-location.ts';
 import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
 import type { Message } from '../../../src/model/work/message.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { leftBy, naming, partsOf } from '../../../src/worker/propagation/settle.ts';
+import { naming, partsOf, unfinishedBy } from '../../../src/worker/propagation/settle.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation } from '../../fixtures/world/items.ts';
 import { justBefore, throttle } from '../../fixtures/world/table-faults.ts';
 import { about, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
@@ -186,13 +186,13 @@ describe('a copy that cannot be updated', () => {
 describe('a root that cannot be projected', () => {
   test.each([
     [11, 'lost'],
-    [12, 'refused'],
+    [12, 'dead-letter'],
   ])('while a rule may put it right, is tried up to the last attempt: %i, %s', (attempts, is) => {
     const attribute = { isMissing: false, kind: 'Order', name: 'StatePart' };
     const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
     const message = about('order-on-user-order', anOrder(), { attempts });
 
-    expect(leftBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
+    expect(unfinishedBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
   });
 
   test.each(['deleted', 'expired'] as const)(

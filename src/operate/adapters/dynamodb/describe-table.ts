@@ -7,7 +7,7 @@ import {
 import { DenormError } from '../../../model/basics/errors.ts';
 import { describedTable, tableDifferences } from '../../../model/items/table-differences.ts';
 import type { TableNames } from '../../../model/items/table-names.ts';
-import { asked, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { awsCall, awsCode, fromAws } from '../../../worker/adapters/aws-errors.ts';
 
 export interface TableDescription {
   /** Distinguishes tables of the same name: in other accounts and regions, on other local servers, and one that was made again. */
@@ -64,11 +64,11 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
 
 /** The attribute by which items expire, if any do. Needs `dynamodb:DescribeTimeToLive` and `dynamodb:DescribeContinuousBackups`. */
 export async function expiryAndRecovery(client: DynamoDBClient, TableName: string) {
-  const { TimeToLiveDescription } = await asked(
+  const { TimeToLiveDescription } = await awsCall(
     `DescribeTimeToLive (dynamodb:DescribeTimeToLive) of ${TableName}`,
     () => client.send(new DescribeTimeToLiveCommand({ TableName })),
   );
-  const { ContinuousBackupsDescription } = await asked(
+  const { ContinuousBackupsDescription } = await awsCall(
     `DescribeContinuousBackups (dynamodb:DescribeContinuousBackups) of ${TableName}`,
     () => client.send(new DescribeContinuousBackupsCommand({ TableName })),
   );

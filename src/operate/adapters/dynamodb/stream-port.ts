@@ -9,7 +9,7 @@ import {
 import type { DynamoDBRecord } from 'aws-lambda';
 import { itemToJson } from '../../../model/items/dynamodb-json.ts';
 import type { TableNames } from '../../../model/items/table-names.ts';
-import { asked, awsCode } from '../../../worker/adapters/aws-errors.ts';
+import { awsCall, awsCode } from '../../../worker/adapters/aws-errors.ts';
 import { fromSdk } from '../../../worker/adapters/dynamodb/table-access.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../../../worker/adapters/stream-record.ts';
 import type { History } from '../../archive/audit/read-history.ts';
@@ -170,7 +170,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
   const stream = openStream(client, streamArn);
   const named = (action: string) => `${action} (dynamodb:${action}) of ${streamArn}`;
   return async () => {
-    const shards = await asked(named('DescribeStream'), () => stream.shards());
+    const shards = await awsCall(named('DescribeStream'), () => stream.shards());
     // Nothing is added to a shard that has a child.
     const continued = new Set(shards.map(({ parentId }) => parentId));
     return shards.map(({ id }) => {
@@ -178,7 +178,7 @@ export function streamHistory({ client, streamArn, table, evidence }: StreamHist
       return {
         closed: continued.has(id),
         async page() {
-          const { records, ended } = await asked(named('GetRecords'), () => reader.read());
+          const { records, ended } = await awsCall(named('GetRecords'), () => reader.read());
           return { changes: records.map((record) => readStreamRecord(table, record, evidence)), ended };
         },
       };

@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand, type PutItemCommandInput } from '@aw
 import { writeUnits } from '../../../model/items/capacity.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../../model/items/item.ts';
 import { pkName } from '../../../model/items/table-names.ts';
-import { asked, fromAws } from '../../../worker/adapters/aws-errors.ts';
+import { awsCall, fromAws } from '../../../worker/adapters/aws-errors.ts';
 import { refusalFrom } from '../../../worker/adapters/dynamodb/refusals.ts';
 import { itemToSdk, type TableLocation } from '../../../worker/adapters/dynamodb/table-access.ts';
 import type { PutOutcome, PutPort } from '../../../worker/ports.ts';
@@ -41,7 +41,7 @@ export function dynamoDbPut({ client, tableName: TableName, table }: TableLocati
 /** As an application deletes it, whether it is there or not. Needs `dynamodb:DeleteItem` on the table. */
 export async function deleteItem(location: TableLocation, key: ItemKey): Promise<void> {
   const { client, tableName: TableName, table } = location;
-  await asked(`DeleteItem (dynamodb:DeleteItem) on table ${TableName}`, () =>
+  await awsCall(`DeleteItem (dynamodb:DeleteItem) on table ${TableName}`, () =>
     client.send(new DeleteItemCommand({ TableName, Key: keyAttributes(table, key) })),
   );
 }

@@ -57,13 +57,13 @@ async function claimsOfListed(
     known
       .filter(({ key }) => itemAt(key) === undefined)
       .map(async ({ kind, key, states }): Promise<Claim[]> => {
-        const left = await allDescribed(reader, states);
+        const remaining = await allDescribed(reader, states);
         const claim = { rule, kind, key, digest: undefined };
         const leavesFinal = !rule.when.some((one) => isSameKind(one.kind, kind));
-        if (leavesFinal && left.every(({ final }) => !final))
+        if (leavesFinal && remaining.every(({ final }) => !final))
           return [{ ...claim, that: 'gone', sequence: 0n }];
         const erased = await erasedUpTo({ head: reader.details }, objectKeyOf(kind.name, key));
-        return left.some(({ sequence = 0n }) => isUpTo(sequence, erased))
+        return remaining.some(({ sequence = 0n }) => isUpTo(sequence, erased))
           ? [{ ...claim, that: 'erased', sequence: erased }]
           : [];
       }),

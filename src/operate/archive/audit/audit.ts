@@ -84,7 +84,7 @@ export class Audit {
   readonly unarchived: KindCounter;
   private readonly limit: ReturnType<typeof pLimit>;
   private readonly bodies: ArchiveReader;
-  private readonly left = new Set<string>();
+  private readonly reportedUnerased = new Set<string>();
   private lines: Claim[] = [];
   private readonly suspects: Suspects<Suspect>;
 
@@ -202,8 +202,8 @@ export class Audit {
   private found({ rule, kind, key, sequence }: Claim, wrong: AuditFinding['wrong'], objectKey: string): void {
     const item = `${kind.name} ${keyText(key)}`;
     if (wrong === 'left') {
-      if (this.left.has(item)) return;
-      this.left.add(item);
+      if (this.reportedUnerased.has(item)) return;
+      this.reportedUnerased.add(item);
     }
     this.counts.findings += 1;
     this.work.onFinding({

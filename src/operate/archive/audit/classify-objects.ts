@@ -63,13 +63,13 @@ async function finalVersion(lookup: ObjectLookup, claim: Claim): Promise<Archive
 
 async function classifyErased(lookup: ObjectLookup, claim: Claim): Promise<Classification> {
   const states = await statesOf(lookup, claim);
-  const [left] =
+  const [state] =
     claim.that === 'gone'
       ? states.some(({ final }) => final)
         ? []
         : states
       : states.filter(({ sequence = 0n }) => isUpTo(sequence, claim.sequence));
-  return left === undefined ? { is: 'right', at: undefined } : { is: 'left', objectKey: left.objectKey };
+  return state === undefined ? { is: 'right', at: undefined } : { is: 'left', objectKey: state.objectKey };
 }
 
 async function statesOf(

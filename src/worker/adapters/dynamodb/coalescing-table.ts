@@ -63,9 +63,9 @@ async function readAll(port: TablePort, calls: readonly Read[]): Promise<(readon
   const others = needed.length === 0 ? [] : await port.getMany(needed);
   const itemAt = byKey([...found, ...others]);
   return calls.map(({ keys, onUnread }) => {
-    const left = onUnread === undefined ? [] : keys.filter(isUnread);
-    if (left.length > 0) onUnread?.(left);
-    const read = left.length === 0 ? keys : keys.filter((key) => !isUnread(key));
+    const unreadKeys = onUnread === undefined ? [] : keys.filter(isUnread);
+    if (unreadKeys.length > 0) onUnread?.(unreadKeys);
+    const read = unreadKeys.length === 0 ? keys : keys.filter((key) => !isUnread(key));
     return read.map(itemAt).filter((item) => item !== undefined);
   });
 }

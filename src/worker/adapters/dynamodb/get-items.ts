@@ -16,7 +16,7 @@ import {
 import { itemSize } from '../../../model/items/item-size.ts';
 import type { ReadOptions } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
-import { asked } from '../aws-errors.ts';
+import { awsCall } from '../aws-errors.ts';
 import { fromSdk, keyedFrom, type TableAccess, tellUnits, withUnits } from './table-access.ts';
 
 /** Keys that a request takes. Source: AWS, "BatchGetItem". */
@@ -34,9 +34,9 @@ export async function getItem(
   if (!isLegalKey(table, key)) return undefined;
   const request = { TableName, Key: keyAttributes(table, key), ConsistentRead: true };
   const command = new GetItemCommand({ ...request, ...withUnits(onSpent) });
-  const { Item, ConsumedCapacity } = await asked(`GetItem of table ${TableName}`, () => client.send(command));
-  tellUnits(onSpent, ConsumedCapacity);
-  return Item && { key, item: fromSdk(Item) };
+  const answer = await awsCall(`GetItem of table ${TableName}`, () => client.send(command));
+  tellUnits(onSpent, answer.ConsumedCapacity);
+  return answer.Item && { key, item: fromSdk(answer.Item) };
 }
 
 export async function getItems(
@@ -68,12 +68,12 @@ async function getChunk(
   const what = `BatchGetItem of table ${tableName}`;
   const items: KeyedItem[] = [];
   let pending: Record<string, SdkValue>[] = chunk.map((key) => keyAttributes(table, key));
-  const left = await untilNoneLeft(access.backOff, pending.length, async () => {
+  const remaining = await untilNoneLeft(access.backOff, pending.length, async () => {
     const request = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } },
       ...withUnits(onSpent),
     });
-    const answer = await asked(what, () => limit(() => client.send(request)));
+    const answer = await awsCall(what, () => limit(() => client.send(request)));
     const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity } = answer;
     tellUnits(onSpent, ConsumedCapacity);
     for (const attributes of Object.values(Responses).flat()) items.push(keyedFrom(access, attributes));
@@ -82,10 +82,10 @@ async function getChunk(
       onUnread(pending.splice(0).map((unread) => keyedFrom(access, unread).key));
     return pending.length;
   });
-  if (left === 0) return items;
+  if (remaining === 0) return items;
   throw new TransientError(
     'table.unprocessed-keys',
-    `${what} left ${left} keys unread in ${access.backOff.attempts} attempts: it may be tried again later`,
+    `${what} left ${remaining} keys unread in ${access.backOff.attempts} attempts: it may be tried again later`,
   );
 }
 

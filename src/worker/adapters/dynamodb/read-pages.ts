@@ -25,7 +25,7 @@ import {
 } from '../../../model/items/table-names.ts';
 import type { Cursor } from '../../../model/work/message.ts';
 import type { Page, ScanPort } from '../../ports.ts';
-import { asked } from '../aws-errors.ts';
+import { awsCall } from '../aws-errors.ts';
 import { fromSdk, keyedFrom, type TableLocation } from './table-access.ts';
 
 /**
@@ -100,7 +100,7 @@ async function pageOf(
     Items = [],
     LastEvaluatedKey,
     ConsumedCapacity,
-  } = await asked(`${what} of table ${tableName}`, request);
+  } = await awsCall(`${what} of table ${tableName}`, request);
   const next = cursorOf(table, LastEvaluatedKey, tableName);
   requireMove('table', `${what} of table ${tableName}`, from, next);
   const entries = Items.map((attributes) => keyedFrom(location, attributes));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { allPages } from '../../../model/basics/all-pages.ts';
 import { TransientError } from '../../../model/basics/errors.ts';
 import type { ArchivedPage, ArchivedVersion } from '../../archive/ports.ts';
-import { asked } from '../aws-errors.ts';
+import { awsCall } from '../aws-errors.ts';
 
 export interface S3ArchiveLocation {
   readonly client: S3Client;
@@ -32,7 +32,7 @@ export async function versionsPage(
     ...(limit !== undefined && { MaxKeys: limit }),
     ...(from !== undefined && cursorSchema.parse(JSON.parse(from))),
   });
-  const page = await asked(what, () => client.send(command));
+  const page = await awsCall(what, () => client.send(command));
   const { Versions = [], DeleteMarkers = [], IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
   if (IsTruncated === true && NextKeyMarker === undefined)
     throw new TransientError(

@@ -12,7 +12,7 @@ import { isHashed } from '../../archive/object.ts';
 import type { ArchivedVersion, ArchiveHead, ArchiveNotes, ArchivePort } from '../../archive/ports.ts';
 import type { ClockPort } from '../../ports.ts';
 import { retry } from '../../retry.ts';
-import { asked, awsCode, awsStatus, fromAws } from '../aws-errors.ts';
+import { awsCall, awsCode, awsStatus, fromAws } from '../aws-errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { type S3ArchiveLocation, versionsPages } from './list-versions.ts';
 import { metadataOf, readMetadata } from './object-metadata.ts';
@@ -47,7 +47,7 @@ export function s3Archive({
       } catch (error) {
         // HEAD returns no error details, so a missing bucket looks the same. The put reports it.
         if (awsStatus(error) === 404) return undefined;
-        throw refused(fromAws(error, what), bucket, objectKey);
+        throw archiveError(fromAws(error, what), bucket, objectKey);
       }
     },
     async put(objectKey, object, replaces) {
@@ -68,7 +68,7 @@ export function s3Archive({
         return true;
       } catch (error) {
         if (isLost(error)) return false;
-        throw refused(fromAws(error, `PutObject of s3://${bucket}/${objectKey}`), bucket, objectKey);
+        throw archiveError(fromAws(error, `PutObject of s3://${bucket}/${objectKey}`), bucket, objectKey);
       }
     },
     erase: (objectKey, upTo) => eraseVersions({ client, bucket }, objectKey, upTo),
@@ -76,8 +76,8 @@ export function s3Archive({
 }
 
 /** Only erasing rules read and put notes. */
-function refused(error: DenormError, bucket: string, objectKey: string): unknown {
-  return objectKey.startsWith('erased/') ? erasureRefused(error, bucket, objectKey) : error;
+function archiveError(error: DenormError, bucket: string, objectKey: string): unknown {
+  return objectKey.startsWith('erased/') ? erasureError(error, bucket, objectKey) : error;
 }
 
 /** 412; 409 if another put ran at the same time; 404 if the object was deleted then. Source: AWS, "Conditional writes". */
@@ -110,7 +110,7 @@ export function s3Notes({ client, bucket: Bucket }: S3ArchiveLocation): ArchiveN
     async write(Key, Body) {
       const stored = { ContentType: 'application/json', StorageClass: 'STANDARD' } as const;
       const command = new PutObjectCommand({ Bucket, Key, Body, ChecksumAlgorithm: 'SHA256', ...stored });
-      await asked(`PutObject of s3://${Bucket}/${Key}`, () => client.send(command));
+      await awsCall(`PutObject of s3://${Bucket}/${Key}`, () => client.send(command));
     },
   };
 }
@@ -141,7 +141,7 @@ export async function eraseVersions(
       else await erase(location, version);
     for (const marker of markers) if (!kept.has(marker.objectKey)) await erase(location, marker);
   } catch (error) {
-    throw erasureRefused(error, location.bucket, objectKey);
+    throw erasureError(error, location.bucket, objectKey);
   }
 }
 
@@ -164,13 +164,13 @@ async function erase(
   { client, bucket: Bucket }: S3ArchiveLocation,
   { objectKey: Key, versionId: VersionId }: ArchivedVersion,
 ): Promise<void> {
-  await asked(`DeleteObject (s3:DeleteObjectVersion) of a version of s3://${Bucket}/${Key}`, () =>
+  await awsCall(`DeleteObject (s3:DeleteObjectVersion) of a version of s3://${Bucket}/${Key}`, () =>
     client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
   );
 }
 
 /** For a request that only an erasure makes: a denied one says how it is allowed. */
-function erasureRefused(error: unknown, bucket: string, objectKey: string): unknown {
+function erasureError(error: unknown, bucket: string, objectKey: string): unknown {
   if (!(error instanceof DenormError) || error.code !== 'aws.denied') return error;
   return new FatalError(
     'archive.not-erasable',

@@ -11,7 +11,7 @@ import { DenormError, FatalError, TransientError } from '../../../model/basics/e
 import { type DeadLetter, type Message, subjectOf } from '../../../model/work/message.ts';
 import type { BacklogPort, ClockPort, DeadLetterPort, QueuePort } from '../../ports.ts';
 import { untilNoneLeft } from '../../retry.ts';
-import { asked, fromAws } from '../aws-errors.ts';
+import { awsCall, fromAws } from '../aws-errors.ts';
 import { systemClock } from '../system-clock.ts';
 
 export interface SqsQueueOptions extends Destination {
@@ -90,7 +90,7 @@ async function sendInBatches(destination: Destination, entries: readonly QueueEn
   for (const batch of batchesOf(entries, limits, sizeOf)) {
     let pending = batch;
     let failures: readonly BatchResultErrorEntry[] = [];
-    const left = await untilNoneLeft(backOff, batch.length, async () => {
+    const remaining = await untilNoneLeft(backOff, batch.length, async () => {
       failures = await send(destination, pending);
       if (failures.some(({ Code = '' }) => /AccessDenied|NonExistentQueue|QueueDoesNotExist/.test(Code)))
         throw new FatalError(
@@ -102,10 +102,10 @@ async function sendInBatches(destination: Destination, entries: readonly QueueEn
       pending = pending.filter((_, index) => failures.some(({ Id }) => Id === String(index)));
       return pending.length;
     });
-    if (left > 0)
+    if (remaining > 0)
       throw new TransientError(
         'queue.refused',
-        `${failuresText(failures, left)} in ${backOff.attempts} attempts`,
+        `${failuresText(failures, remaining)} in ${backOff.attempts} attempts`,
       );
   }
 }
@@ -147,7 +147,7 @@ const counts = [
 
 /** About how many messages a queue has, hidden and delayed ones included. Needs `sqs:GetQueueAttributes`. */
 export async function countMessages(client: SQSClient, QueueUrl: string): Promise<number> {
-  const { Attributes = {} } = await asked(`GetQueueAttributes of ${QueueUrl}`, () =>
+  const { Attributes = {} } = await awsCall(`GetQueueAttributes of ${QueueUrl}`, () =>
     client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...counts] })),
   );
   return counts.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);

@@ -99,7 +99,7 @@ async function giveExpiry(
         key,
       });
     if (outcome === 'refused')
-      context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key, ...refused });
+      context.telemetry.unclassified({ rule: rule.name, kind: kind.name, key, ...refusal });
     outcomes.note(
       kind,
       key,
@@ -109,7 +109,7 @@ async function giveExpiry(
   return results;
 }
 
-const refused = {
+const refusal = {
   code: 'item.refused',
   reason: 'DynamoDB refuses a TTL on this item: it would exceed 400 KB',
 };
