@@ -3,11 +3,7 @@ import { launcherPid } from './environment.ts';
 import { exitCodes } from './errors.ts';
 import { endBars } from './output/terminal.ts';
 
-export interface Interruption {
-  /** Whether the user has asked to stop. Work that can be stopped checks this regularly. */
-  readonly stop: () => boolean;
-  end(): void;
-}
+export type Interruption = ReturnType<typeof interruption>;
 
 /** One Ctrl-C may arrive twice within this time: from the terminal, and from the launcher. */
 const sameKeystrokeMs = 500;
@@ -55,8 +51,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at once. */
-export function interruption(): Interruption {
+/**
+ * The first Ctrl-C requests a clean stop. A second one, at least half a second later, stops the process at once.
+ * @returns `stop`, whether the user has asked to stop: work that can be stopped checks this regularly
+ */
+export function interruption() {
   let askedAt: number | undefined;
   function hear(): void {
     if (askedAt !== undefined && performance.now() - askedAt > sameKeystrokeMs)

@@ -21,10 +21,9 @@ import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
   describedTable,
-  openTableServices,
   type ServiceOptions,
   type TableServices,
-  usingServices,
+  usingTable,
   withReplica,
   withTableOptions,
 } from '../options/services.ts';
@@ -62,7 +61,7 @@ const helpAfter = `
 Findings, costs and permissions: docs/archive.md#audit. Exits 1 if it finds something, looked at nothing, or is stopped.`;
 
 async function runAudit(options: AuditOptions): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { stop }) => {
+  await usingTable(options, async (services, { stop }) => {
     const inForce = await rulesInForce(services, options);
     const { registry } = inForce;
     if (registry.archives.length === 0)

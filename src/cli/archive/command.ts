@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Command } from 'commander';
 import { counted, word } from '../../model/basics/text.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
@@ -84,11 +85,8 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
 }
 
 /** Waits until the line is written, so that a slow reader does not make a long listing pile up in memory. */
-function print(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.stdout.write(`${visibleLine(line)}\n`)) resolve();
-    else process.stdout.once('drain', resolve);
-  });
+async function print(line: string): Promise<void> {
+  if (!process.stdout.write(`${visibleLine(line)}\n`)) await once(process.stdout, 'drain');
 }
 
 interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {

@@ -11,13 +11,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import {
-  describedTable,
-  openTableServices,
-  type ServiceOptions,
-  usingServices,
-  withTableOptions,
-} from '../options/services.ts';
+import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { type Progress, say, withProgress } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
@@ -68,7 +62,7 @@ not be restored, or not yet.`;
 async function restore(key: string | undefined, options: RestoreOptions): Promise<void> {
   refuseContradictions(key, options);
   const choose = choiceOf(options);
-  await usingServices(openTableServices(options), async (services, { stop }) => {
+  await usingTable(options, async (services, { stop }) => {
     const { connection, tableName, table } = services;
     const { reader, notes, name } = await readArchive(options, services);
     const rules = await allRules();

@@ -45,7 +45,7 @@ import { say, warn } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { type Project, project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
-import { KindWatch } from './kind-watch.ts';
+import { kindWatch } from './kind-watch.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
   readonly port?: number;
@@ -136,7 +136,7 @@ async function dev(given: DevOptions): Promise<void> {
   });
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
-  const kinds = options.check ? new KindWatch(registry, sayFinding) : undefined;
+  const kinds = options.check ? kindWatch(registry, sayFinding) : undefined;
   const events: DevEvents = {
     onPropagation: (report, milliseconds) => say(propagationLine(names, report, milliseconds)),
     onArchived: (report, milliseconds) => say(archiveLine(names, report, milliseconds)),

@@ -28,17 +28,13 @@ export function dlqCommand(command: Command): Command {
     );
 }
 
-interface ListOptions extends FailuresOptions {
-  readonly json?: true;
-}
-
 function listCommand(): Command {
   return withFailuresOptions(new Command('list'))
     .description(
       'Prints a line for each rule and key with dead letters, and for each failed batch, the oldest first.',
     )
     .option('--json', 'one JSON object for machines')
-    .action((options: ListOptions) =>
+    .action((options: FailuresOptions) =>
       withFailures(options, async ({ look, name, table, interruption }) => {
         const looked = await look();
         const { groups, unseen, isWhole } = looked;
@@ -65,7 +61,7 @@ function showCommand(): Command {
     )
     .argument('<id>', 'the id of the line, or the key of its root as JSON')
     .option('--json', 'a JSON list for machines')
-    .action((id: string, options: ListOptions) =>
+    .action((id: string, options: FailuresOptions) =>
       withFailures(options, async ({ look, table }) => {
         const lines = await linesNamed((await look()).groups, id);
         const details = await Promise.all(lines.map((line) => lineDetails(table, line, Date.now())));
@@ -77,7 +73,6 @@ function showCommand(): Command {
 
 interface DropOptions extends FailuresOptions, LinesOptions {
   readonly yes?: true;
-  readonly json?: true;
 }
 
 function dropCommand(): Command {

@@ -9,7 +9,6 @@ import { type StreamFunction, streamFunctions } from '../../model/work/settings.
 import { sqsDeadLetterReader } from '../../operate/adapters/dead-letter-queue.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/failure-buckets.ts';
 import {
-  type DeadLetterGroup,
   type DeadLetterReader,
   groupDeadLetters,
   withFailedBatches,
@@ -33,6 +32,7 @@ import { project } from '../project.ts';
 export interface FailuresOptions extends ServiceOptions, StateOptions {
   readonly failureBucket?: string;
   readonly of?: StreamFunction;
+  readonly json?: true;
 }
 
 export function withFailuresOptions(command: Command): Command {
@@ -52,13 +52,7 @@ export function withFailuresOptions(command: Command): Command {
 /** The options, with the folder of `denorm dev` whether it was named or not; an empty name if the failures are elsewhere. */
 type CompleteOptions = FailuresOptions & { readonly stateDir: string };
 
-export interface FoundFailures {
-  readonly groups: readonly DeadLetterGroup[];
-  /** About how many more there are than these. */
-  readonly unseen: number;
-  /** Whether these are all: no other reader hides some, and the look was not stopped. */
-  readonly isWhole: boolean;
-}
+export type FoundFailures = Awaited<ReturnType<typeof lookAtAll>>;
 
 export interface Failures {
   readonly reader: DeadLetterReader;
@@ -137,16 +131,10 @@ function sourcesOf(services: Services, options: CompleteOptions): Pick<Failures,
     );
   const letters = options.of !== undefined ? undefined : isDev ? join(stateDir, 'dead-letters') : queueUrl;
   const names = [...(letters === undefined ? [] : [letters]), ...batches.map(({ name }) => name)];
-  return {
-    reader: withFailedBatches(letters === undefined ? undefined : readerOf(letters), batches),
-    name: names.join(' and '),
-  };
-
-  function readerOf(url: string): DeadLetterReader {
-    return isDev
-      ? deadLetterFolder(stateDir)
-      : sqsDeadLetterReader({ client: connection.sqs, queueUrl: url });
-  }
+  const readerOf = (url: string) =>
+    isDev ? deadLetterFolder(stateDir) : sqsDeadLetterReader({ client: connection.sqs, queueUrl: url });
+  const reader = letters === undefined ? undefined : readerOf(letters);
+  return { reader: withFailedBatches(reader, batches), name: names.join(' and ') };
 }
 
 function batchesOf(
@@ -160,18 +148,16 @@ function batchesOf(
       `Expected --failure-bucket with --of ${streamFunctions.join(' or --of ')}, got it alone: name the function whose bucket it is`,
     );
   }
-  if (isDev)
-    return [
-      {
-        ...failedBatchFolder(join(stateDir, 'on-failure', ...(of === undefined ? [] : [of]))),
-        owner: of,
-      },
-    ];
+  if (isDev) return [{ ...failedBatchFolder(join(stateDir, 'on-failure', of ?? '')), owner: of }];
   if (stack === undefined) return [];
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
-async function lookAtAll(reader: DeadLetterReader, { stop }: Interruption): Promise<FoundFailures> {
+/**
+ * @returns `unseen`, about how many more there are; `isWhole`, whether these are all: no other reader hides some, and the look was
+ * not stopped
+ */
+async function lookAtAll(reader: DeadLetterReader, { stop }: Interruption) {
   const { deadLetters, unseen } = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
     reader.look({ stop, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
   );

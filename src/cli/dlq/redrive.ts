@@ -26,7 +26,6 @@ interface RedriveOptions extends FailuresOptions, RulesOptions, LinesOptions {
   readonly allowRemove?: true;
   readonly rate?: number;
   readonly dryRun?: true;
-  readonly json?: true;
 }
 
 export function redriveCommand(): Command {

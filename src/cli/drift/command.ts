@@ -20,11 +20,11 @@ import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.
 import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
-import { openTableServices, usingServices, withTableOptions } from '../options/services.ts';
+import { usingTable, withTableOptions } from '../options/services.ts';
 import { stateDirOf, withState } from '../options/state.ts';
 import { progressBar } from '../output/terminal.ts';
 import { project } from '../project.ts';
-import { type DriftCommand, DriftReport, driftProgressSchema } from './report.ts';
+import { type DriftCommand, driftProgressSchema, driftReport } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
 import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
 
@@ -86,16 +86,16 @@ const segmentsAtOnce = 4;
 
 /** @throws UsageError if the options contradict each other, the rules or the table */
 async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
-  const report = new DriftReport(command, options, (await project()).config.table);
+  const report = driftReport(command, options, (await project()).config.table);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
-  await usingServices(openTableServices(options), async (services, interruption) => {
+  await usingTable(options, async (services, interruption) => {
     const work = await driftWork(services, interruption, options, writes);
     if (command === 'backfill') refuseBuilding(work);
     const run: DriftRun = { command, options, work, report, scan: await scanOf(work, options) };
     const point = options.root === undefined ? await resumePointOf(run) : undefined;
     const saved = options.resume ? await point?.load() : undefined;
     if (saved !== undefined) {
-      report.counts = saved.counts;
+      Object.assign(report.counts, saved.counts);
       Object.assign(work.spent, saved.spent);
     }
     let state = saved?.search ?? firstState(run);
@@ -136,7 +136,7 @@ interface DriftRun {
   readonly command: DriftCommand;
   readonly options: DriftOptions;
   readonly work: DriftWork;
-  readonly report: DriftReport;
+  readonly report: ReturnType<typeof driftReport>;
   readonly scan: ScanPort;
   /** What ended the run before its end, if not the user. */
   failure?: unknown;

@@ -7,7 +7,7 @@ import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { namedKey } from '../output/text.ts';
 
-export interface FinishedRun {
+interface FinishedRun {
   readonly registry: Registry;
   readonly selected: Selection;
   readonly command: 'verify' | 'repair' | 'backfill';
@@ -19,71 +19,58 @@ export interface FinishedRun {
 }
 
 /** What a run looked at, and what it did not. */
-export class LookedAt {
-  private readonly looked: FinishedRun;
-  private readonly used: readonly UsedKind[];
+export function lookedAt(run: FinishedRun) {
+  const { registry, selected, command, state, isSample, isKnown } = run;
+  const disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
+  const used = isKnown ? usedKinds(selected) : [];
+  const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
   /** Kinds that the run needs, and that nothing is of. */
-  private readonly unmatched: readonly UsedKind[];
+  const unmatched = unmatchedKinds(used, state.kinds).filter(
+    (one) => !mayLack(one) || strangersLike(one.kind, state.kinds).length > 0,
+  );
   /** Rules whose kinds have items, and that compared none of them: why, by the rule's name. */
-  private readonly uncompared: ReadonlyMap<string, string>;
-  readonly disabled: readonly string[];
+  const uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncomparedIn(run) : []);
+  const nothing = whyNothing(run);
+  return {
+    /** Whether nothing was looked at by some rule, or at all. */
+    isWanting: nothing !== undefined || unmatched.length + uncompared.size > 0,
 
-  constructor(looked: FinishedRun) {
-    this.looked = looked;
-    const { registry, selected, command, state, isSample, isKnown } = looked;
-    this.disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
-    this.used = isKnown ? usedKinds(selected) : [];
-    const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
-    this.unmatched = unmatchedKinds(this.used, state.kinds).filter(
-      (one) => !mayLack(one) || strangersLike(one.kind, state.kinds).length > 0,
-    );
-    this.uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncompared(looked) : []);
-  }
+    json() {
+      const { ofNoKind, strangers } = state.kinds;
+      return {
+        ofNoKind,
+        strangers: strangers.map((one) => ({ ...one, example: namedKey(registry.table, one.example) })),
+        lookedAtNothing: unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
+        comparedNothing: [...uncompared.keys()],
+        disabled,
+      };
+    },
 
-  /** Why nothing was looked at at all. */
-  private get nothing(): string | undefined {
-    const { selected, state, isKnown } = this.looked;
-    if (!isKnown) return undefined;
-    if (selected.rules.length + selected.aggregates.length === 0)
-      return 'nothing was looked at, because no rule is in force';
-    return state.items === 0 ? 'nothing was looked at' : undefined;
-  }
+    /** `9 items read`, `0 items read: nothing was looked at` */
+    items(inPasses: string): string {
+      const { items, kinds } = state;
+      const ofNoKind = kinds.ofNoKind === 0 ? '' : `, ${counted(kinds.ofNoKind, 'item')} of no kind`;
+      return `${counted(items, 'item')} read${inPasses}${nothing === undefined ? '' : `: ${nothing}`}${ofNoKind}`;
+    },
 
-  /** Whether nothing was looked at by some rule, or at all. */
-  get isWanting(): boolean {
-    return this.nothing !== undefined || this.unmatched.length + this.uncompared.size > 0;
-  }
+    *lines(): Generator<string> {
+      for (const one of state.items === 0 ? [] : used)
+        if (unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
+          for (const message of kindMessages(one, state.kinds)) yield visible(`${one.kind.name}  ${message}`);
+      for (const { kind, users } of state.items === 0 ? [] : unmatched)
+        yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;
+      for (const [rule, why] of uncompared) yield `nothing was compared by ${rule}, because ${why}`;
+      if (disabled.length > 0) yield `not looked at, because disabled: ${disabled.join(', ')}`;
+    },
+  };
+}
 
-  json() {
-    const { registry, state } = this.looked;
-    const { ofNoKind, strangers } = state.kinds;
-    return {
-      ofNoKind,
-      strangers: strangers.map((one) => ({ ...one, example: namedKey(registry.table, one.example) })),
-      lookedAtNothing: this.unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
-      comparedNothing: [...this.uncompared.keys()],
-      disabled: this.disabled,
-    };
-  }
-
-  /** `9 items read`, `0 items read: nothing was looked at` */
-  items(inPasses: string): string {
-    const { items, kinds } = this.looked.state;
-    const ofNoKind = kinds.ofNoKind === 0 ? '' : `, ${counted(kinds.ofNoKind, 'item')} of no kind`;
-    const nothing = this.nothing === undefined ? '' : `: ${this.nothing}`;
-    return `${counted(items, 'item')} read${inPasses}${nothing}${ofNoKind}`;
-  }
-
-  *lines(): Generator<string> {
-    const { state } = this.looked;
-    for (const one of state.items === 0 ? [] : this.used)
-      if (this.unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
-        for (const message of kindMessages(one, state.kinds)) yield visible(`${one.kind.name}  ${message}`);
-    for (const { kind, users } of state.items === 0 ? [] : this.unmatched)
-      yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;
-    for (const [rule, why] of this.uncompared) yield `nothing was compared by ${rule}, because ${why}`;
-    if (this.disabled.length > 0) yield `not looked at, because disabled: ${this.disabled.join(', ')}`;
-  }
+/** Why nothing was looked at at all. */
+function whyNothing({ selected, state, isKnown }: FinishedRun): string | undefined {
+  if (!isKnown) return undefined;
+  if (selected.rules.length + selected.aggregates.length === 0)
+    return 'nothing was looked at, because no rule is in force';
+  return state.items === 0 ? 'nothing was looked at' : undefined;
 }
 
 /** What a backfill propagates: its copies may not exist yet. */
@@ -93,7 +80,7 @@ function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
   );
 }
 
-function* uncompared({ selected, state }: FinishedRun): Generator<readonly [string, string]> {
+function* uncomparedIn({ selected, state }: FinishedRun): Generator<readonly [string, string]> {
   for (const { name, copy } of selected.rules) {
     const { [name]: counts } = state.rules;
     if (counts !== undefined && isUncompared(counts))

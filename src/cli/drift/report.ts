@@ -17,11 +17,11 @@ import {
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
 import { writeText } from '../output/lines.ts';
-import { Listing, type ListingEntry } from '../output/listing.ts';
+import { type ListingEntry, listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
-import { LookedAt } from './looked-at.ts';
+import { lookedAt } from './looked-at.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
 
 export type DriftCommand = 'verify' | 'repair' | 'backfill';
@@ -55,8 +55,10 @@ export interface DriftEnd {
   readonly resumePath: string | undefined;
 }
 
-export class DriftReport {
-  counts: z.output<typeof countsSchema> = {
+export function driftReport(command: DriftCommand, options: DriftOptions, table: KeyNames) {
+  const { json, rule, root, sample, dryRun } = options;
+  const list = listing(json === true);
+  const counts: z.output<typeof countsSchema> = {
     propagations: 0,
     written: 0,
     removed: 0,
@@ -64,136 +66,125 @@ export class DriftReport {
     lost: 0,
     leftAlone: {},
   };
-  private readonly command: DriftCommand;
-  private readonly options: DriftOptions;
-  private readonly table: KeyNames;
-  readonly listing: Listing;
 
-  constructor(command: DriftCommand, options: DriftOptions, table: KeyNames) {
-    this.command = command;
-    this.options = options;
-    this.table = table;
-    this.listing = new Listing(options.json === true);
+  function leave(one: LeftAlone): void {
+    counts.leftAlone[one.code] = (counts.leftAlone[one.code] ?? 0) + 1;
+    list.add(`of ${one.code}`, leftAloneEntry(table, one));
   }
 
-  /** Lists drift: all that a search finds, and of what a repair has looked at, for people, what needs one of them. */
-  list(found: readonly Drift[]): void {
-    for (const drift of found)
-      if (this.options.json || this.command === 'verify' || !isRepairable(drift))
-        this.listing.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(this.table, drift));
-  }
-
-  readonly lacksTarget = (found: Targetless): void => {
-    this.listing.add(`of ${found.rule}  targetless`, targetlessEntry(this.table, found));
-  };
-
-  readonly wouldSpend = (spend: WouldSpend): void => {
-    if (spend.does === 'write') this.listing.add('writes', writeEntry(this.table, spend));
-  };
-
-  readonly did = ({ leftAlone, ...done }: PropagationsOutcome): void => {
-    for (const name of outcomeCounts) this.counts[name] += done[name];
-    for (const one of leftAlone) this.leave(one);
-  };
-
-  private leave(one: LeftAlone): void {
-    const { leftAlone } = this.counts;
-    leftAlone[one.code] = (leftAlone[one.code] ?? 0) + 1;
-    this.listing.add(`of ${one.code}`, leftAloneEntry(this.table, one));
-  }
-
-  progress({ suspectedDrifts }: VerifyState): string {
-    if (this.command === 'backfill') return `${number(this.counts.written)} written`;
+  function progress({ suspectedDrifts }: VerifyState): string {
+    if (command === 'backfill') return `${number(counts.written)} written`;
     return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';
   }
 
-  /**
-   * Prints the summary.
-   * @returns the exit code
-   */
-  end(work: DriftWork, state: VerifyState, end: DriftEnd): number {
-    const { services, description, spent, registry, selected, queue } = work;
-    const { finished, passes } = end;
-    const { rule, root, sample, dryRun } = this.options;
-    this.listing.printGroups();
-    const { leftAlone, ...done } = this.counts;
-    const totals = {
-      drift: driftIn(state),
-      ...done,
-      readUnits: spent.readUnits,
-      writeUnits: spent.writeUnits,
-    };
-    const tableItems = description.items || state.items / (sample ?? 1);
-    const wholeTable =
-      sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
-    const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
-    const isWrong = this.command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
-    const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
-    const lookedAt = new LookedAt({ registry, selected, command: this.command, state, isSample, isKnown });
-    if (this.options.json) {
-      const about = {
-        table: services.tableName,
-        rule,
-        root,
-        sample,
-        dryRun: dryRun === true,
-        finished,
-        passes,
-      };
-      const { items, rules } = state;
-      const toCheckAgain = state.suspectedDrifts.length;
-      const dollars = dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined;
-      const summary = {
-        ...about,
-        items,
-        ...lookedAt.json(),
-        toCheckAgain,
-        queue: queue.last,
-        rules,
-        ...times(totals, 1),
-        leftAlone,
-        wholeTable,
-        dollars,
-      };
-      console.log(JSON.stringify({ summary }));
-      if (!finished) warn(incomplete(end));
-    } else
-      for (const line of this.lines(state, { totals, left, wholeTable, end, lookedAt, queue: queue.last }))
-        console.log(line);
-    return finished && !isWrong && !lookedAt.isWanting ? exitCodes.fine : exitCodes.failed;
-  }
-
-  private *lines(
+  function* lines(
     state: VerifyState,
-    { totals, left, wholeTable: whole, end, lookedAt, queue }: Sums,
+    { totals, left, wholeTable: whole, end, lookedAt: looked, queue }: Sums,
   ): Generator<string> {
     if (Object.keys(state.rules).length > 0) yield countsTable(state);
-    yield* lookedAt.lines();
-    const again = state.suspectedDrifts.length > 0 ? `, ${this.progress(state)}` : '';
-    const drifted = this.command === 'backfill' ? '' : `, ${number(totals.drift)} drifted${again}`;
-    const did = this.command === 'verify' ? '' : `; ${this.sentence(totals, left)}`;
+    yield* looked.lines();
+    const again = state.suspectedDrifts.length > 0 ? `, ${progress(state)}` : '';
+    const drifted = command === 'backfill' ? '' : `, ${number(totals.drift)} drifted${again}`;
+    const did = command === 'verify' ? '' : `; ${didText(totals, left)}`;
     const { readUnits, writeUnits } = totals;
-    yield `${lookedAt.items(inPasses(state, end))}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
+    yield `${looked.items(inPasses(state, end))}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
     if (whole !== undefined)
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
-    if (this.options.dryRun)
+    if (dryRun)
       yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
     if (queue !== undefined) yield* queueLines(queue, totals.drift + state.suspectedDrifts.length);
     if (!end.finished) yield incomplete(end);
   }
 
   /** For example `3 propagations, 12 copies written, 2 already right, 3 left alone`. */
-  private sentence({ propagations, written, removed, unchanged, lost }: Totals, left: number): string {
-    const would = this.options.dryRun ? 'would be ' : '';
+  function didText({ propagations, written, removed, unchanged, lost }: Totals, left: number): string {
+    const would = dryRun ? 'would be ' : '';
     return [
       counted(propagations, 'propagation'),
       `${counted(written, 'copy', 'copies')} ${would}written`,
-      ...(removed > 0 ? [`${number(removed)} ${would}removed or cleared`] : []),
+      removed > 0 && `${number(removed)} ${would}removed or cleared`,
       `${number(unchanged)} already right`,
-      ...(lost > 0 ? [`${counted(lost, 'write')} retried after concurrent writes`] : []),
+      lost > 0 && `${counted(lost, 'write')} retried after concurrent writes`,
       `${number(left)} left alone`,
-    ].join(', ');
+    ]
+      .filter((text) => text !== false)
+      .join(', ');
   }
+
+  return {
+    counts,
+
+    /** Lists drift: all that a search finds, and of what a repair has looked at, for people, what needs one of them. */
+    list(found: readonly Drift[]): void {
+      for (const drift of found)
+        if (json || command === 'verify' || !isRepairable(drift))
+          list.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(table, drift));
+    },
+
+    lacksTarget(found: Targetless): void {
+      list.add(`of ${found.rule}  targetless`, targetlessEntry(table, found));
+    },
+
+    wouldSpend(spend: WouldSpend): void {
+      if (spend.does === 'write') list.add('writes', writeEntry(table, spend));
+    },
+
+    did({ leftAlone, ...done }: PropagationsOutcome): void {
+      for (const name of outcomeCounts) counts[name] += done[name];
+      leftAlone.forEach(leave);
+    },
+
+    progress,
+
+    /**
+     * Prints the summary.
+     * @returns the exit code
+     */
+    end(
+      { services, description, spent, registry, selected, queue }: DriftWork,
+      state: VerifyState,
+      end: DriftEnd,
+    ): number {
+      const { finished, passes } = end;
+      list.printGroups();
+      const { leftAlone, ...done } = counts;
+      const { readUnits, writeUnits } = spent;
+      const totals = { drift: driftIn(state), ...done, readUnits, writeUnits };
+      const tableItems = description.items || state.items / (sample ?? 1);
+      const wholeTable =
+        sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
+      const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
+      const isWrong = command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
+      const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
+      const looked = lookedAt({ registry, selected, command, state, isSample, isKnown });
+      if (json) {
+        const summary = {
+          ...{ table: services.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes },
+          items: state.items,
+          ...looked.json(),
+          toCheckAgain: state.suspectedDrifts.length,
+          queue: queue.last,
+          rules: state.rules,
+          ...times(totals, 1),
+          leftAlone,
+          wholeTable,
+          dollars: dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined,
+        };
+        console.log(JSON.stringify({ summary }));
+        if (!finished) warn(incomplete(end));
+      } else
+        for (const line of lines(state, {
+          totals,
+          left,
+          wholeTable,
+          end,
+          lookedAt: looked,
+          queue: queue.last,
+        }))
+          console.log(line);
+      return finished && !isWrong && !looked.isWanting ? exitCodes.fine : exitCodes.failed;
+    },
+  };
 }
 
 interface Sums {
@@ -201,7 +192,7 @@ interface Sums {
   readonly left: number;
   readonly wholeTable: Totals | undefined;
   readonly end: DriftEnd;
-  readonly lookedAt: LookedAt;
+  readonly lookedAt: ReturnType<typeof lookedAt>;
   readonly queue: Backlog | undefined;
 }
 

@@ -7,50 +7,35 @@ import { UsageError } from '../errors.ts';
 /** The minimum time between two writes of a resume point: a killed process repeats about a second of work. */
 const intervalMs = 1000;
 
-export interface ResumePoint<State> {
-  readonly path: string;
-  /** Whether the file has a state of this work, written or loaded. */
-  readonly isKept: boolean;
-  /** @throws UsageError `usage.resume` if the file is missing, unreadable, or from different work */
-  load(): Promise<State>;
-  /** Writes the file atomically, at most once a second. */
-  keep(state: State): Promise<void>;
-  keepNow(state: State): Promise<void>;
-  clear(): Promise<void>;
-}
-
 /** Properties that must be the same to resume the work, with readable names for messages. */
-export type WorkIdentity = Readonly<Record<string, string>>;
+type WorkIdentity = Readonly<Record<string, string>>;
 
 export function resumePath(stateDir: string, command: string, tableName: string): string {
   return join(stateDir, `${command}-${tableName.replace(/[^\w.-]+/g, '-')}.resume.json`);
 }
 
-export function resumePoint<State>(
-  path: string,
-  schema: z.ZodType<State>,
-  identity: WorkIdentity,
-): ResumePoint<State> {
+export function resumePoint<State>(path: string, schema: z.ZodType<State>, identity: WorkIdentity) {
   const whole = z.object({ identity: z.record(z.string(), z.string()), state: schema });
   const [folder, name] = [new Folder(dirname(path)), basename(path)];
   let keptAt = performance.now();
   let isKept = false;
   let writing: Promise<void> = Promise.resolve();
-  function keepNow(state: State): Promise<void> {
+  async function keepNow(state: State): Promise<void> {
     keptAt = performance.now();
     // Writes run one after another, so that an earlier state never overwrites a later one.
     const written = writing.then(() => folder.write(name, `${JSON.stringify({ identity, state })}\n`));
     writing = written.catch(() => {});
-    return written.then(() => {
-      isKept = true;
-    });
+    await written;
+    isKept = true;
   }
   return {
     path,
+    /** Whether the file has a state of this work, written or loaded. */
     get isKept() {
       return isKept;
     },
-    async load() {
+    /** @throws UsageError `usage.resume` if the file is missing, unreadable, or from different work */
+    async load(): Promise<State> {
       const text = (await folder.read(name))?.toString();
       if (text === undefined)
         throw resumeError(
@@ -65,7 +50,8 @@ export function resumePoint<State>(
       isKept = true;
       return kept.data.state;
     },
-    async keep(state) {
+    /** Writes the file atomically, at most once a second. */
+    async keep(state: State): Promise<void> {
       if (performance.now() - keptAt >= intervalMs) await keepNow(state);
     },
     keepNow,

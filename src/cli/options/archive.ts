@@ -5,24 +5,12 @@ import { archiveFolderReader, folderNotes, openArchiveFolder } from '../../dev/a
 import { defaultStorageClass, type StorageClass } from '../../model/rules/archive-rule.ts';
 import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
-import type { ArchiveNotes, ArchivePort, ArchiveReader } from '../../worker/archive/ports.ts';
 import { UsageError } from '../errors.ts';
 import type { ServiceOptions, Services } from './services.ts';
 import { type StateOptions, stateServedAt, withState } from './state.ts';
 
 export interface ArchiveOptions extends StateOptions {
   readonly bucket?: string;
-}
-
-export interface ReadArchive {
-  readonly reader: ArchiveReader;
-  readonly notes: ArchiveNotes;
-  /** Its name in messages: `s3://bucket`, or a folder. */
-  readonly name: string;
-}
-
-export interface OpenArchive extends ReadArchive {
-  readonly archive: ArchivePort;
 }
 
 export function withArchive(command: Command): Command {
@@ -32,20 +20,15 @@ export function withArchive(command: Command): Command {
   );
 }
 
-type ArchiveServices = Pick<
-  Services,
-  'connection' | 'bucket' | 'isDev' | 'isLocal' | 'endpoint' | 'tableName'
->;
-
 /**
  * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
  * @throws UsageError `usage.archive` if the options name no archive, or two
  */
 export async function openArchive(
   options: ArchiveOptions,
-  services: ArchiveServices,
+  services: Services,
   storageClass: StorageClass = defaultStorageClass,
-): Promise<OpenArchive> {
+) {
   const folder = await folderOf(options, services);
   if (folder !== undefined)
     return { ...folderArchive(folder), archive: await openArchiveFolder(folder, storageClass) };
@@ -57,7 +40,7 @@ export async function openArchive(
  * Without write access. A missing folder is refused, and not made.
  * @throws UsageError as {@link openArchive} does
  */
-export async function readArchive(options: ArchiveOptions, services: ArchiveServices): Promise<ReadArchive> {
+export async function readArchive(options: ArchiveOptions, services: Services) {
   const folder = await folderOf(options, services);
   if (folder === undefined) return bucketArchive(bucketOf(services));
   if (existsSync(join(folder, 'archive'))) return folderArchive(folder);
@@ -70,22 +53,23 @@ export async function readArchive(options: ArchiveOptions, services: ArchiveServ
 export interface LookInOptions extends ArchiveOptions, Omit<ServiceOptions, 'table' | 'bucket'> {}
 
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
-async function folderOf(options: ArchiveOptions, services: ArchiveServices): Promise<string | undefined> {
+async function folderOf(options: ArchiveOptions, services: Services): Promise<string | undefined> {
   if (options.stateDir === undefined)
     return services.isDev && services.isLocal ? stateServedAt(options, services) : undefined;
   if (options.bucket === undefined) return options.stateDir;
   throw new UsageError('usage.archive', 'Expected --bucket or --state-dir, got both: leave one out');
 }
 
-function folderArchive(folder: string): ReadArchive {
+/** Its name is that in messages: a folder, or `s3://bucket`. */
+function folderArchive(folder: string) {
   return { reader: archiveFolderReader(folder), notes: folderNotes(folder), name: folder };
 }
 
-function bucketArchive(location: ReturnType<typeof bucketOf>): ReadArchive {
+function bucketArchive(location: ReturnType<typeof bucketOf>) {
   return { reader: s3ArchiveReader(location), notes: s3Notes(location), name: `s3://${location.bucket}` };
 }
 
-function bucketOf({ connection, bucket }: ArchiveServices) {
+function bucketOf({ connection, bucket }: Services) {
   if (bucket !== undefined) return { client: connection.s3, bucket };
   throw new UsageError(
     'usage.archive',

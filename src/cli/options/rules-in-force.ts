@@ -1,12 +1,10 @@
 import { inspect } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { StorageClass } from '../../model/rules/archive-rule.ts';
 import type { Config, RuleSettings } from '../../model/rules/config.ts';
 import { parameterValues } from '../../model/rules/parameters.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { readOrDefault } from '../../model/work/settings.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda-functions.ts';
-import type { ExpiryEvidence } from '../../worker/adapters/stream-record.ts';
 import { deployedSettings } from '../../worker/environment.ts';
 import { project } from '../project.ts';
 import { rulesDigest } from '../rules-digest.ts';
@@ -19,16 +17,8 @@ export interface RulesOptions extends StageOptions {
   readonly globalTableReplica?: true;
 }
 
-export interface RulesInForce {
-  readonly registry: Registry;
-  readonly digest: string;
-  /** The environment of the deployed function; empty without a stack. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** How the deployed function distinguishes expiries from deletions; without a stack, what the options say. */
-  readonly evidence: ExpiryEvidence;
-  /** The deployed function's class for items whose rule names none. */
-  readonly storageClass: StorageClass;
-}
+export type RulesInForce = Readonly<Awaited<ReturnType<typeof rulesInForce>>>;
+export type RulesServices = Pick<TableServices, 'connection' | 'stack'>;
 
 export function withRules(command: Command): Command {
   return command.option(
@@ -70,24 +60,28 @@ export async function localSettings(options: RulesOptions): Promise<RuleSettings
  * @param functionName the deployed function whose settings are meant. Default: Propagate
  */
 export async function rulesInForce(
-  { connection, stack }: Pick<TableServices, 'connection' | 'stack'>,
+  { connection, stack }: RulesServices,
   options: RulesOptions,
   functionName: string | undefined = stack?.PropagateFunction,
-): Promise<RulesInForce> {
+) {
   const { config } = await project();
-  const environment =
+  const environment: Readonly<Record<string, string>> =
     functionName === undefined ? {} : await functionEnvironment(connection.lambda, functionName);
-  const settings =
-    functionName === undefined ? await localSettings(options) : settingsOf(config, environment, options);
+  const deployed =
+    functionName === undefined ? await localSettings(options) : deployedSettings(config, environment);
+  const settings = { ...deployed, parameters: { ...deployed.parameters, ...options.parameter } };
   const registry = config.registry(settings);
   return {
     registry,
     digest: digestInForce(config, registry, settings),
+    /** That of the deployed function; empty without a stack. */
     environment,
+    /** How the deployed function distinguishes expiries from deletions; without a stack, what the options say. */
     evidence: {
       globalTableReplica:
         readOrDefault('globalTableReplica', environment) || options.globalTableReplica === true,
     },
+    /** The deployed function's class for items whose rule names none. */
     storageClass: readOrDefault('archiveStorageClass', environment),
   };
 }
@@ -97,13 +91,4 @@ export function digestInForce(config: Config, registry: Registry, settings: Rule
   const values = parameterValues(config.parameters, settings.parameters ?? {});
   const everything = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true } as const;
   return rulesDigest(registry, inspect([values, disabled], everything));
-}
-
-function settingsOf(
-  config: Config,
-  environment: RulesInForce['environment'],
-  { parameter }: RulesOptions,
-): RuleSettings {
-  const deployed = deployedSettings(config, environment);
-  return { ...deployed, parameters: { ...deployed.parameters, ...parameter } };
 }

@@ -4,9 +4,8 @@ import type { TableNames } from '../../model/items/table-names.ts';
 import type { Stage } from '../../model/rules/config.ts';
 import { type Connection, connect } from '../../operate/adapters/connection.ts';
 import { describeTable, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
-import { type StackOutputs, stackOutputs } from '../../operate/adapters/stack-outputs.ts';
+import { stackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
-import type { TablePort } from '../../worker/ports.ts';
 import { namedConnection, namesCredentials } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
@@ -17,26 +16,8 @@ export interface ServiceOptions extends StageOptions, Omit<Stage, 'parameters' |
   readonly globalTableReplica?: true;
 }
 
-export interface Services {
-  readonly connection: Connection;
-  readonly stack: StackOutputs | undefined;
-  readonly stackName: string | undefined;
-  readonly tableName: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly bucket: string | undefined;
-  readonly queueUrl: string | undefined;
-  readonly deadLetterQueueUrl: string | undefined;
-  /** Whether options and stage name nothing but what `denorm dev` may have on this machine. */
-  readonly isDev: boolean;
-  /** Whether the endpoint is on this machine. */
-  readonly isLocal: boolean;
-  close(): void;
-}
-
-export interface TableServices extends Services {
-  readonly tableName: string;
-  readonly table: TablePort;
-}
+export type Services = Readonly<Awaited<ReturnType<typeof openServices>>>;
+export type TableServices = Readonly<Awaited<ReturnType<typeof openTableServices>>>;
 
 export function withTableOptions(command: Command): Command {
   return withConnection(
@@ -63,7 +44,7 @@ export function withReplica(command: Command): Command {
 }
 
 /** @throws UsageError if the options name an invalid endpoint, or contradict their stack */
-export async function openServices(given: ServiceOptions): Promise<Services> {
+export async function openServices(given: ServiceOptions) {
   const named = await staged(given);
   const options: ServiceOptions = { ...namedConnection(), ...named };
   const { stack: stackName, globalTableReplica } = options;
@@ -80,7 +61,9 @@ export async function openServices(given: ServiceOptions): Promise<Services> {
       connection,
       stack,
       stackName,
+      /** Whether options and stage name nothing but what `denorm dev` may have on this machine. */
       isDev: meansDevEnvironment(named),
+      /** Whether the endpoint is on this machine. */
       isLocal: isLocal(options),
       tableName: options.table ?? stack?.TableName ?? local,
       bucket: options.bucket ?? stack?.ArchiveBucketName,
@@ -96,7 +79,7 @@ export async function openServices(given: ServiceOptions): Promise<Services> {
 }
 
 /** @throws UsageError as {@link openServices} does, and `usage.table` if the options name no table */
-export async function openTableServices(given: ServiceOptions): Promise<TableServices> {
+export async function openTableServices(given: ServiceOptions) {
   const services = await openServices(given);
   const { tableName, connection } = services;
   if (tableName !== undefined) {
@@ -126,6 +109,13 @@ export async function usingServices<Opened extends Services>(
     stopping.end();
     services.close();
   }
+}
+
+export async function usingTable(
+  options: ServiceOptions,
+  work: (services: TableServices, stopping: Interruption) => Promise<void>,
+): Promise<void> {
+  await usingServices(openTableServices(options), work);
 }
 
 /** Warns of missing features. */

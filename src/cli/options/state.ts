@@ -7,6 +7,7 @@ import { fromFolder } from '../../dev/folder.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { UsageError } from '../errors.ts';
 import { configName, project } from '../project.ts';
+import type { Services } from './services.ts';
 
 export interface StateOptions {
   readonly stateDir?: string;
@@ -67,10 +68,7 @@ export async function devStateOf(
   return folder;
 }
 
-interface ServedTable {
-  readonly endpoint: string | undefined;
-  readonly tableName: string | undefined;
-}
+type ServedTable = Pick<Services, 'endpoint' | 'tableName'>;
 
 /** What --state-dir names, otherwise the folder of the table that `denorm dev` last served there, if it did. */
 export async function stateServedAt(

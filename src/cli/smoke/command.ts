@@ -8,12 +8,7 @@ import type { Line, SmokeTest } from '../../operate/smoke/smoke-test.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
-import {
-  openTableServices,
-  type ServiceOptions,
-  usingServices,
-  withConnection,
-} from '../options/services.ts';
+import { type ServiceOptions, usingTable, withConnection } from '../options/services.ts';
 import { say, styled, warn } from '../output/terminal.ts';
 
 interface SmokeOptions extends ServiceOptions {
@@ -40,7 +35,7 @@ Exits 1 if something failed or was left behind, or if a rule is unproven, unless
 permissions: docs/deploy.md#prove-that-it-works.`;
 
 async function smokeStack(options: SmokeOptions): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { stop }) => {
+  await usingTable(options, async (services, { stop }) => {
     const { connection, stack: outputs, stackName, tableName, table: port, isLocal } = services;
     if (outputs === undefined || stackName === undefined)
       throw new UsageError('usage.stack', 'Expected --stack NAME, got none: say which stack to prove');

@@ -16,16 +16,15 @@ import { Budget } from '../../worker/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
-import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
-  describedTable,
-  openTableServices,
-  type ServiceOptions,
-  type TableServices,
-  usingServices,
-  withTableOptions,
-} from '../options/services.ts';
-import { Listing, type ListingEntry } from '../output/listing.ts';
+  type RulesInForce,
+  type RulesOptions,
+  type RulesServices,
+  rulesInForce,
+  withRules,
+} from '../options/rules-in-force.ts';
+import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { type ListingEntry, listing } from '../output/listing.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
@@ -52,13 +51,13 @@ What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-exp
 function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
 
 async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
-  await usingServices(openTableServices(options), async (services, { stop }) => {
+  await usingTable(options, async (services, { stop }) => {
     const { tableName, connection } = services;
     const { registry, storageClass } = await agingInForce(services, options);
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, services, storageClass);
     await describedTable(services, registry.table);
-    const listing = new Listing(json);
+    const { add } = listing(json);
     const context = {
       registry,
       archive,
@@ -73,7 +72,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
         swept: () => {},
         failed: () => {},
         unclassified: (item: Unclassified) =>
-          listing.add('unclassified items', unclassifiedEntry(registry.table, item)),
+          add('unclassified items', unclassifiedEntry(registry.table, item)),
       },
     };
     const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
@@ -100,10 +99,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
 }
 
 /** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */
-export function agingInForce(
-  services: Pick<TableServices, 'connection' | 'stack'>,
-  options: RulesOptions,
-): Promise<RulesInForce> {
+export function agingInForce(services: RulesServices, options: RulesOptions): Promise<RulesInForce> {
   return rulesInForce(services, options, services.stack?.SweepFunction ?? services.stack?.ArchiveFunction);
 }
 
