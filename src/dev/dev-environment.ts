@@ -10,10 +10,10 @@ import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import type { ArchivePort } from '../worker/archive/ports.ts';
 import type { QueuePort, TablePort } from '../worker/ports.ts';
 import { openArchiveFolder } from './archive-folder.ts';
-import { CheckpointFile } from './checkpoint.ts';
+import { checkpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
 import { messageOf } from './errors.ts';
-import { EventSource } from './event-source/event-source.ts';
+import { startEventSource } from './event-source/event-source.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
@@ -106,12 +106,12 @@ async function startWorker(
   const port = dynamoDbTable({ client, tableName, table: registry.table });
   const table = coalescingTable(options.watch?.(port) ?? port);
   const stream = openStream(streams, streamArn);
-  const file = dbPath === undefined ? undefined : new CheckpointFile(dbPath, stream, rulesDigest);
+  const file = dbPath === undefined ? undefined : checkpointFile(dbPath, stream, rulesDigest);
   const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };
   const deadLetters = deadLetterFolder(stateDir);
   const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
   const expiry = new Expiry({ endpoint, tableName, names: registry.table });
-  const events = new EventSource({
+  const events = startEventSource({
     stream,
     functions: mapped,
     resumed: positions,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -133,15 +134,12 @@ function killOrphan(pid: number): void {
 }
 
 /** Finds a free port of an address of this machine. Another process may take it before it is used. */
-export function freePort(address = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, address, () => {
-      const port = boundPort(probe);
-      probe.close(() => resolve(port));
-    });
-  });
+export async function freePort(address = '127.0.0.1'): Promise<number> {
+  const probe = createServer().listen(0, address);
+  await once(probe, 'listening');
+  const port = boundPort(probe);
+  await once(probe.close(), 'close');
+  return port;
 }
 
 export function boundPort(server: Server): number {

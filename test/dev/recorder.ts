@@ -2,7 +2,11 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { StreamMappingSettings } from '../../src/deploy/stack-settings.ts';
 import type { MappedFunction } from '../../src/dev/event-source/delivery.ts';
-import { EventSource, type EventSourceOptions } from '../../src/dev/event-source/event-source.ts';
+import {
+  type EventSource,
+  type EventSourceOptions,
+  startEventSource,
+} from '../../src/dev/event-source/event-source.ts';
 import type { OnFailureRecord } from '../../src/dev/event-source/on-failure-folder.ts';
 import type { StreamPort } from '../../src/operate/adapters/dynamodb/stream-port.ts';
 import { mappingSettings, sequenceNumbers } from './stream-records.ts';
@@ -43,7 +47,7 @@ export function begin(
   functions: MappedFunction[],
   more: Partial<EventSourceOptions> = {},
 ): EventSource {
-  const source = new EventSource({
+  const source = startEventSource({
     stream,
     functions,
     onFailure: async (record) => failures.push(record),

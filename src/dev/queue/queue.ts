@@ -11,24 +11,25 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { TransientError } from '../../model/basics/errors.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import type { QueuePort } from '../../worker/ports.ts';
 import type { DeadLetterFolder } from './dead-letter-folder.ts';
 
-/** A message as it is delivered. `receiveCount` is 1 the first time. */
-export interface Delivery {
-  readonly body: string;
-  readonly messageId: string;
-  readonly receiveCount: number;
-}
-
-export interface QueuedMessage extends Delivery {
+export const queuedSchema = z.object({
+  body: z.string(),
+  messageId: z.string(),
+  /** How often it was received. */
+  receiveCount: z.int().min(0),
   /** Epoch milliseconds. */
-  readonly dueAt: number;
+  dueAt: z.number(),
   /** Whether it was sent with a delay, rather than received and failed. */
-  readonly delayed: boolean;
-}
+  delayed: z.boolean(),
+});
+export type QueuedMessage = Readonly<z.output<typeof queuedSchema>>;
+/** A message as it is delivered. `receiveCount` is 1 the first time. */
+export type Delivery = Pick<QueuedMessage, 'body' | 'messageId' | 'receiveCount'>;
 
 export interface LocalQueueOptions {
   /**

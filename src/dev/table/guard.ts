@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { LocalError, messageOf } from '../errors.ts';
@@ -11,18 +12,13 @@ const loopback = '127.0.0.1';
  */
 const idleMs = 1_000;
 
-export interface Guard {
-  readonly endpoint: string;
-  close(): Promise<void>;
-}
-
 /**
  * Passes on to a server on this machine what programs ask, and refuses what browsers ask for a website.
  * @param port where to listen; 0 for a free one
  * @param address of this machine: where containers reach it, their engine's bridge
  * @throws LocalError `server.port-in-use` if the port cannot be listened on, `sam.no-bridge` on another address than 127.0.0.1
  */
-export async function startGuard(target: string, port: number, address = loopback): Promise<Guard> {
+export async function startGuard(target: string, port: number, address = loopback) {
   const agent = new Agent({ keepAlive: true, timeout: idleMs });
   const { hostname, port: targetPort } = new URL(target);
   const server = createServer((incoming, outgoing) => {
@@ -30,19 +26,17 @@ export async function startGuard(target: string, port: number, address = loopbac
     if (reason === undefined) pass(incoming, outgoing, { hostname, port: targetPort, agent });
     else refuse(outgoing, 403, reason);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, address, resolve);
-  }).catch((error: unknown) => {
+  await once(server.listen(port, address), 'listening').catch((error: unknown) => {
     throw listenError(error, port, address);
   });
   return {
     endpoint: `http://${address}:${boundPort(server)}`,
-    close: () =>
-      new Promise((resolve) => {
-        agent.destroy();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close(): Promise<void> {
+      agent.destroy();
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
