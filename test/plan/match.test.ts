@@ -102,6 +102,7 @@ describe('an item that is its own copy', () => {
     [false, 'as it should be, so the worker’s own write costs nothing', anOrder({ Status: 'USED' }), derived],
     [false, 'new and as it should be', undefined, anOrder()],
     [false, 'removed', anOrder({ StatePart: 'wrong' }), undefined],
+    [false, 'of another kind by now', anOrder(), anOrder({ Kind: 'Void', Status: 'USED' })],
     [true, 'new and impossible to project', undefined, broken],
     [true, 'impossible to project from now on', anOrder(), broken],
     [false, 'still impossible to project', broken, anOrder({ Status: undefined, Note: 'x' })],

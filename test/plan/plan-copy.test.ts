@@ -166,6 +166,23 @@ describe('a copy whose root does not exist', () => {
     expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
   });
 
+  test('is an orphan where none of the locations is: another message may be about it', () => {
+    const moved = aMembership('s', { OwnerPart: 'USER#2' });
+    const elsewhere: CopyLocation = { ...memberships, pk: 'USER#3' };
+    const seen = { cause: 'deleted', locations: [elsewhere, memberships] } as const;
+
+    expect(planned(deleting, undefined, moved, seen).is).toBe('orphan');
+    expect(planned(deleting, undefined, moved, { cause: 'deleted' }).is).toBe('orphan');
+    expect(planned(deleting, undefined, aMembership('s'), seen).is).toBe('remove');
+  });
+
+  test('stays if it is what became of the root, at the key of the root itself', () => {
+    const rule: Rule = { ...incidentOnParticipations, rootOf: () => keyIn(table, participation) };
+    const seen = { cause: 'deleted', locations: [participations] } as const;
+
+    expect(planned(rule, undefined, participation, seen, participation)).toEqual({ is: 'foreign' });
+  });
+
   test('is removed on condition that it is as read, and with its size', () => {
     const { UserId, Name, OwnerPart, OwnerSort, Kind, ...own } = { ...aMembership('s'), ...item(many(150)) };
     const copy = { UserId, Name, OwnerPart, OwnerSort, Kind, ...own } as Item;
@@ -204,6 +221,16 @@ describe('a copy whose root does not exist', () => {
   });
 });
 
+test('another item at the key of a copy to create is never overwritten, and is told by its key', () => {
+  const other = { ...aTagged('a'), Kind: { S: 'Other' } } as Item;
+  const key = keyIn(table, other);
+
+  expect(planned(titleOnTags, aPost(['a']), other)).toMatchObject({
+    ...{ is: 'taken', copy: key },
+    error: { concerns: 'copy', code: 'copy.taken', rule: 'title-on-tags', key },
+  });
+});
+
 describe('a tenant', () => {
   const strict: Rule = {
     ...{ ...incidentOnParticipations, onDelete: 'delete', derive: {} },
@@ -226,6 +253,10 @@ describe('a tenant', () => {
       error: { code: 'copy.crosses-tenant', rule: 'incident-on-participations' },
     });
     expect(planned(rule, root, aParticipation('g', stale), of).is).not.toBe('refuse');
+  });
+
+  test('refuses no copy that stays as it is', () => {
+    expect(planned({ ...strict, onDelete: 'keep' }, undefined, stranger, seen)).toEqual({ is: 'unchanged' });
   });
 
   test.each(['user', 'region'])('is not crossed if a key lacks it: %s', (tenant) => {

@@ -55,6 +55,9 @@ describe('a rule that copies by name', () => {
     const byNoSchema: Rule = { ...usernameOnMemberships, copies: ['constructor'] };
 
     expect(projected(byNoSchema, aUser(), membership)).toStrictEqual({ constructor: undefined });
+    expect(projected({ ...byNoSchema, copies: ['StatePart'] }, aUser(), membership)).toStrictEqual({
+      StatePart: undefined,
+    });
   });
 
   test.each([
@@ -288,6 +291,25 @@ describe('a root that cannot be projected concerns all its copies', () => {
         membership,
       )[name],
     ).toEqual(value(accepted));
+  });
+
+  test('if a number is due in an index key, and something else is derived', () => {
+    const ByRank = { name: 'ByRank', pk: 'RankPart', sk: { name: 'Ranking', type: 'N' } } as const;
+    const names = { ...table, indexes: { ...table.indexes, ByRank } };
+    const ranked = (rank: Derived) =>
+      project(
+        bound(
+          deriving('Ranking', () => rank),
+          names,
+        ),
+        aUser(),
+        membership,
+      );
+
+    expect(refusal(() => ranked('first')).message).toMatch(
+      /expected a number of at most 38 digits, as this index key must be$/,
+    );
+    expect(ranked(1).get('Ranking')).toEqual({ N: '1' });
   });
 
   test('if what is copied under another name cannot be an index key', () => {

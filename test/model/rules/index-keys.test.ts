@@ -10,6 +10,7 @@ import { defineRule } from '../../../src/model/rules/define-rule.ts';
 import { count } from '../../../src/model/rules/reducers.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
+import { itselfIn } from '../../../src/plan/match.ts';
 import { project, RootProjection } from '../../../src/plan/projection.ts';
 import { locationOf } from '../../../src/plan/rule-functions.ts';
 import { bound } from '../../fixtures/model/bound.ts';
@@ -120,6 +121,31 @@ describe('the index keys that a kind declares', () => {
       ...{ scorePk: undefined, scoreSk: undefined },
     });
     expect(projection.fault).toMatchObject(fault);
+  });
+
+  test.each([
+    ['that is new', 'invalid', undefined, {}],
+    ['with another attribute that differs', 'invalid', whole, {}],
+    ['that was so before', 'invalid-as-before', { ...whole, Score: { N: '-1' } }, { Mood: { S: 'x' } }],
+    ['that has it still', 'wrong', whole, { scorePk: { S: 'BOOK#sicp' }, scoreSk: { S: '0042#7' } }],
+  ] as const)('that cannot be made are told of an item %s: %s', (_, is, before, more) => {
+    const { rule } = projectionOf(whole);
+    const after = {
+      userPk: { S: 'USER#ada' },
+      userSk: { S: 'REVIEW#7' },
+      ...whole,
+      Score: { N: '-1' },
+      ...more,
+    };
+    const change = {
+      ...{ key: { pk: 'REVIEW#7', sk: 'REVIEW' }, sequence: 1n, expired: false, at: undefined },
+      ...{ before: before && reviewWith(before), after: reviewWith(after) },
+    };
+
+    expect(itselfIn(rule, change)).toBe(is);
+    expect(itselfIn(rule, { ...change, after: reviewWith({ ...after, ...keysOf(whole), ...whole }) })).toBe(
+      'right',
+    );
   });
 
   test('are missing without a fault if the item lacks a name', () => {
