@@ -15,7 +15,10 @@ const withMoreThanNpm = [
   'test/terraform/**',
 ];
 
-/** These take long by themselves: many seeds, many operations, whole commands on large tables, waiting for an end. */
+/**
+ * These take long by themselves: many seeds, many operations, whole commands on large tables, items of 400 KB, every order of steps.
+ * Once in CI is enough: what breaks them breaks them every time, and few changes can.
+ */
 const long = [
   'test/bench/bench.test.ts',
   'test/bench/pace.test.ts',
@@ -23,6 +26,8 @@ const long = [
   'test/operations/small-table.test.ts',
   'test/docs/costs.test.ts',
   'test/simulation/shrink.test.ts',
+  'test/simulator/exhaustive.test.ts',
+  'test/worker/lambda/large-items.test.ts',
 ];
 
 const files = globSync('test/**/*.test.ts', { cwd: repository, exclude: withMoreThanNpm })
