@@ -167,14 +167,8 @@ function isLate({ lateOnIndexes, registry, deployments }: World, { item, rule }:
 }
 
 /** Whether a write of a removed root's copy was on its way for longer than the recheck waits: a stated exception of the design. */
-function isWrittenLate({ late, profile }: World, { item, removed }: FoundDrift): boolean {
-  const { effectsWithin, settings } = profile;
-  const text = ` update ${keyText(item)}`;
-  return (
-    removed &&
-    effectsWithin > settings.recheckDelaySeconds * 1000 &&
-    late.done.some((request) => request.text.endsWith(text))
-  );
+function isWrittenLate({ writtenLate }: World, { item, removed }: FoundDrift): boolean {
+  return removed && writtenLate.has(keyText(item));
 }
 
 /** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */

@@ -26,6 +26,8 @@ export interface TableEnvironment {
   readonly counts: WriteCounts;
   readonly findings: Findings;
   readonly late: LateEffects;
+  /** Items to which a write of the worker took effect later than the recheck delay after it had been asked for. */
+  readonly writtenLate: Set<string>;
   readonly deployments: Deployments;
   isAway(): boolean;
   /** Whether a partition takes one more write. */
@@ -70,25 +72,30 @@ export function requestedTable(world: TableEnvironment, invocation: Invocation):
     effect: () => WriteOutcome,
   ): Promise<WriteOutcome> {
     const text = `${verb} ${keyText(key)}`;
+    const madeAt = world.clock.now;
     return request(text, call, (served) => {
       const fault = served ?? (isSweep || world.admits(key.pk) ? undefined : 'throttled');
       if (fault === 'denied' || fault === 'partial') invocation.refuse(fault);
       if (fault === 'throttled' && options?.isPaced === true) return 'throttled';
       if (fault !== undefined) invocation.isUnhandled = true;
-      if (fault === 'late') world.late.add(`${invocation.name} ${text}`, () => void counted(key, effect));
+      if (fault === 'late')
+        world.late.add(`${invocation.name} ${text}`, () => void counted(key, madeAt, effect));
       if (fault === 'throttled' || fault === 'late') return 'unavailable';
-      const outcome = counted(key, effect);
+      const outcome = counted(key, madeAt, effect);
       options?.onSpent?.(1, 1);
       return fault === undefined ? outcome : 'unavailable';
     });
   }
 
-  function counted(key: ItemKey, effect: () => WriteOutcome): WriteOutcome {
+  function counted(key: ItemKey, madeAt: number, effect: () => WriteOutcome): WriteOutcome {
     const changes = table.history.length;
     const outcome = world.deployments.by(registry, effect);
     if (isSweep) return outcome;
     if (outcome === 'lost' || outcome === 'root') counts.lost += 1;
     if (outcome === 'written') counts.written += 1;
+    const recheckDelayMs = world.profile.settings.recheckDelaySeconds * 1000;
+    if (outcome === 'written' && world.clock.now - madeAt > recheckDelayMs)
+      world.writtenLate.add(keyText(key));
     if (outcome === 'written' && table.history.length === changes)
       findings.violated(6, 'the worker writes what is there already', keyText(key));
     return outcome;

@@ -37,6 +37,7 @@ export class World {
   readonly stream: SimulatedStream;
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly lateOnIndexes = new Set<string>();
+  readonly writtenLate = new Set<string>();
   readonly late: LateEffects;
   readonly hash = createHash('sha256');
   served = 0;

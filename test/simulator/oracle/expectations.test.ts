@@ -248,13 +248,42 @@ describe('the worker does what is expected of a copy', () => {
   it('that comes after its root, which never told whether the rule applies to it, is gone', async () => {
     const steps = [write({ put: unsaid }), write({ delete: rootKey }), write({ put: copy })];
 
-    expect((await play('keep', steps, [])).violations).toEqual([]);
+    expect((await play('keep', steps, { before: [] })).violations).toEqual([]);
   });
 
-  function play(onExpire: RemovalPolicy, steps: readonly Step[], before = begun) {
+  it('unless a write that was asked for before takes effect after the recheck', async () => {
+    const { Name: _, ...bare } = copy;
+    const slow: Step = {
+      do: 'read',
+      reader: 'propagate',
+      name: 'slow',
+      shard: 0,
+      most: 10,
+      again: 'next',
+      back: 0,
+    };
+    const one = all('slow')
+      .slice(3)
+      .map((step) => ({ ...step, more: 0 }) as Step);
+    const twice: Step = { ...slow, name: 'twin', again: 'doubled' };
+    const before = [write({ put: here }, { put: bare }), slow, ...one, ...one, twice, ...all('twin')];
+    const wait: Step = { do: 'wait', milliseconds: 12_000 };
+    const gone = [expire, ...records('expiry'), wait, ...messages('recheck'), wait, ...all('slow')];
+
+    const { violations, exceptions } = await play('clear', gone, { before, recheckDelaySeconds: 12 });
+
+    expect(violations).toEqual([]);
+    expect(exceptions.get('writes later than the recheck of a removal')).toBe(1);
+  });
+
+  function play(
+    onExpire: RemovalPolicy,
+    steps: readonly Step[],
+    { before = begun, recheckDelaySeconds = 60 } = {},
+  ) {
     const registry = registryWith(onExpire);
     const profile = { ...faultProfileOf(1, registry), outage: 0, shards: 1, effectsWithin: 0 };
-    const settings = { ...profile.settings, recheckDelaySeconds: 60 };
+    const settings = { ...profile.settings, recheckDelaySeconds };
     return replay(
       () => ({
         registry,
