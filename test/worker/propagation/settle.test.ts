@@ -14,21 +14,6 @@ const [f, g] = [keyIn(aParticipation('f')), keyIn(aParticipation('g'))];
 const closed = anIncident({ State: 'CLOSED' });
 
 describe('a table that is throttled', () => {
-  test('while copies are checked: the checks are requeued with their copies', async () => {
-    const worker = workerOver([anIncident()]);
-    for (const user of ['f', 'g']) worker.table.put(aParticipation(user, { State: 'stale' }));
-    const recover = throttle(worker, 'getMany');
-
-    expect([...(await oneBatch(worker))]).toEqual([]);
-    expect(worker.telemetry.checks).toEqual([]);
-
-    const message = { cause: 'check', copies: [f, g], attempts: 0, unavailableSince: worker.time };
-    expect(worker.queue.sent).toMatchObject([{ delaySeconds: 1, message }]);
-    recover();
-    await worker.rest();
-    expect(worker.table.read(g)).toMatchObject({ State: { S: 'OPEN' } });
-  });
-
   test.each<WriteOutcome>(['unavailable', 'throttled'])(
     'at one copy (%s): only that copy is requeued',
     async (answer) => {
