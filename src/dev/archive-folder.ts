@@ -264,8 +264,7 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
       const found = await find(files, objectKey, versionId);
       if (found === undefined) return undefined;
       const { etag, digest, sequence, of, storageClass } = found.metadata;
-      const { bytes } = found;
-      return { etag, digest, sequence, of, bytes, storageClass, retrieval: retrievalOf(found.metadata) };
+      return { etag, digest, sequence, of, storageClass, retrieval: retrievalOf(found.metadata) };
     },
     async read(objectKey, versionId) {
       const found = await find(files, objectKey, versionId);

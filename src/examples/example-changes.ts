@@ -42,7 +42,7 @@ export interface ExampleChanges {
 }
 
 /** How items are told from those of applications, on a table that has others. */
-export interface Marked {
+interface Marked {
   /** Part of each id, and the value of each attribute without examples that may be any text. */
   readonly mark: string;
   /** Whether an attribute is not to be changed. */

@@ -40,7 +40,7 @@ export interface Link {
 export type Sources = Readonly<Record<string, string>>;
 
 /** Where a root looks for its items; a member of a ledger may be anywhere. */
-export type Place = ({ readonly in: 'key' } & ItemKey) | QueriedLocation | { readonly in: 'anywhere' };
+type Place = ({ readonly in: 'key' } & ItemKey) | QueriedLocation | { readonly in: 'anywhere' };
 
 /** The link of a rule; undefined if its root is its own copy. */
 export function linkOfRule(rule: BoundRule): Link | undefined {

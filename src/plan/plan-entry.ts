@@ -12,7 +12,7 @@ import type { CopyPlan } from './plan-copy.ts';
 import { Totals } from './totals.ts';
 
 /** The write of an entry on condition that it is as read, with what it adds to its head. */
-export interface PlannedPost {
+interface PlannedPost {
   readonly write: GuardedAction;
 }
 

@@ -181,7 +181,7 @@ describe('the archive in a folder', () => {
     const calls = read.mock.calls.length;
     read.mockRestore();
 
-    expect([details?.bytes, calls]).toEqual([expect.any(Number), 0]);
+    expect([details?.storageClass, calls]).toEqual([expect.any(String), 0]);
   });
 
   test('lists objects, and nothing beside them', async () => {

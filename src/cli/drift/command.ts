@@ -175,7 +175,7 @@ async function carriedOut(
     );
   const [rule] = [...selected.rules, ...selected.aggregates];
   if (rule === undefined) throw new Error('Expected a rule to backfill');
-  return backfill({ ...scan, rule, propagations, registry, onOutcome: report.did }, from);
+  return backfill({ ...scan, writer: rule, propagations, registry, onOutcome: report.did }, from);
 }
 
 async function onDrift(run: DriftRun, found: readonly Drift[]): Promise<readonly Drift[]> {

@@ -42,7 +42,7 @@ export function refusalOf({ name }: { readonly name: string }): (code: string, w
   return (code, why) => new RuleError(code, `Rule ${name} ${why}`, { rule: name });
 }
 
-export const roles = ['root', 'copy', 'target', 'member'] as const;
+const roles = ['root', 'copy', 'target', 'member'] as const;
 
 export type Role = (typeof roles)[number];
 

@@ -13,7 +13,7 @@ export interface Requirement {
 }
 
 /** How a value is not as expected. */
-export interface Misfit {
+interface Misfit {
   readonly code: 'field.unknown' | 'field.invalid';
   /** What the value is, without content: `an object whose sk is a number`. */
   readonly found: string;
@@ -72,12 +72,12 @@ export function oneOf(...words: readonly string[]): Requirement {
   return requirement(listed, (value) => typeof value === 'string' && words.includes(value));
 }
 
-export function aWholeNumber(least: number, most: number): Requirement {
+export function aWholeNumber(most: number): Requirement {
   // Not by toLocaleString: Node loads its tables of languages for that, a fifth of a cold start.
   const highest = String(most).replace(/\B(?=(\d{3})+$)/g, ',');
   return requirement(
-    `a whole number from ${least} to ${highest}`,
-    (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,
+    `a whole number from 1 to ${highest}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most,
   );
 }
 

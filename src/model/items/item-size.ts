@@ -48,6 +48,6 @@ function numberSize(text: string): number {
   return Math.ceil(digits / 2) + 1 + (canonical.startsWith('-') ? 1 : 0);
 }
 
-export function total(sizes: readonly number[]): number {
+function total(sizes: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }

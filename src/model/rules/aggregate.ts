@@ -70,7 +70,7 @@ export interface AggregateSpec<
   readonly ledger?: boolean | { readonly shards?: number };
 }
 
-export type InvalidMember = 'dead-letter' | 'skip';
+type InvalidMember = 'dead-letter' | 'skip';
 
 type ErasedView = View<Record<string, unknown>, string>;
 

@@ -37,7 +37,7 @@ const memberLocation = object((location) => ({
 
 const locations = list('a location, or a list of locations', memberLocation);
 
-const shards = object({ shards: optional(aWholeNumber(1, 100)) });
+const shards = object({ shards: optional(aWholeNumber(100)) });
 
 export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   name: ruleName,
@@ -55,8 +55,8 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
       isReducer,
     ),
   ),
-  limit: optional(aWholeNumber(1, 1_000_000)),
-  every: optional(aWholeNumber(1, 900)),
+  limit: optional(aWholeNumber(1_000_000)),
+  every: optional(aWholeNumber(900)),
   invalid: optional(oneOf('dead-letter', 'skip')),
   ledger: optional({
     words: 'true, false or { shards }',

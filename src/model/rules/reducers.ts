@@ -31,7 +31,7 @@ export type AnyReducer =
 export type Comparable = string | number;
 
 /** Sums are exact to DynamoDB's 38 digits: 0.1 + 0.2 is 0.3. Text is compared by its bytes, as DynamoDB sorts keys. */
-export type BuiltIn = 'sum' | 'min' | 'max';
+type BuiltIn = 'sum' | 'min' | 'max';
 
 interface Count {
   readonly add: 'count';

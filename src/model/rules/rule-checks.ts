@@ -240,7 +240,7 @@ interface Named {
 }
 
 /** What a rule creates must be all that the schema requires: by this rule, or by others that write to the same kind. */
-export function checkCreation(rule: BoundRule, writers: readonly BoundWriter[]): void {
+function checkCreation(rule: BoundRule, writers: readonly BoundWriter[]): void {
   const { copy, located } = rule;
   const refuse = refusalOf(rule);
   if (located.in !== 'key' && located.in !== 'keys')

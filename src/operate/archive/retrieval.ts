@@ -11,7 +11,7 @@ export interface Retrieving {
 }
 
 /** The object cannot be read before its retrieval ends. */
-export interface Requested {
+interface Requested {
   readonly requested: 'now' | 'earlier';
   readonly storageClass: string;
 }

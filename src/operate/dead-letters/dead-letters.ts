@@ -37,7 +37,7 @@ export function readDeadLetter(body: string): DeadLetter {
   };
 }
 
-export interface Look {
+interface Look {
   readonly deadLetters: readonly FoundDeadLetter[];
   /** About how many more the queue holds: hidden by another reader, or not read because the look was stopped. */
   readonly unseen: number;

@@ -5,7 +5,7 @@ import type { DeadLetterGroup, DeadLetterReader, FoundDeadLetter } from './dead-
 import type { StoredBatch } from './failed-batch.ts';
 
 /** A message to send again, and the dead letters with exactly this message. */
-export interface Redriven {
+interface Redriven {
   readonly message: Message;
   readonly deadLetters: readonly FoundDeadLetter[];
 }

@@ -1,6 +1,6 @@
 import type { KeyedItem } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
-import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { BoundAggregate, BoundWriter } from '../../model/rules/bound-rule.ts';
 import { KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Message } from '../../model/work/message.ts';
@@ -16,7 +16,7 @@ import { nothing, type Propagations, type PropagationsOutcome } from './repair.t
 export interface Backfill
   extends Pick<TableSearch, 'scan' | 'budget' | 'clock' | 'concurrency' | 'stop' | 'onState'> {
   readonly registry: Registry;
-  readonly rule: BoundRule | BoundAggregate;
+  readonly writer: BoundWriter;
   readonly propagations: Propagations;
   /** Called after each page, also with the writes of one that was stopped on its way and will be read again. */
   readonly onOutcome: (outcome: PropagationsOutcome) => void;
@@ -41,8 +41,8 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
       point: from.point,
       stop: work.stop,
       async visit(items) {
-        const messages = items.flatMap((item) => backfillMessages(work.rule, item));
-        const outcome = await work.propagations.take(oncePerTarget(work.rule, messages));
+        const messages = items.flatMap((item) => backfillMessages(work.writer, item));
+        const outcome = await work.propagations.take(oncePerTarget(work.writer, messages));
         if (outcome.unfinished.length > 0) {
           const { written, removed, lost } = outcome;
           work.onOutcome({ ...nothing, written, removed, lost });
@@ -66,20 +66,20 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
 }
 
 /** Members of one target are posted together: one by one, a hundred thousand would wait for one head. */
-function oncePerTarget(rule: BoundRule | BoundAggregate, messages: readonly Message[]): readonly Message[] {
-  const aggregate = () => (rule.is === 'aggregate' ? rule : undefined);
+function oncePerTarget(writer: BoundWriter, messages: readonly Message[]): readonly Message[] {
+  const aggregate = () => (writer.is === 'aggregate' ? writer : undefined);
   const deliveries = messages.map((message) => ({ ids: [], message }));
   return onceEachTarget({ aggregate }, deliveries).map(({ message }) => message);
 }
 
 /** The propagation of an item, or the computation of a target; none if the item is neither root nor target of the rule. */
-function backfillMessages(rule: BoundRule | BoundAggregate, one: KeyedItem): Message[] {
+function backfillMessages(writer: BoundWriter, one: KeyedItem): Message[] {
   const { key, item } = one;
-  const posts = rule.is === 'aggregate' ? postsOf(rule, one) : [];
-  if (!isOfKind(rule.is === 'aggregate' ? rule.on : rule.root, item)) return posts;
-  const propagation = { rule: rule.name, root: key, cause: 'repair', attempts: 0 } as const;
+  const posts = writer.is === 'aggregate' ? postsOf(writer, one) : [];
+  if (!isOfKind(writer.is === 'aggregate' ? writer.on : writer.root, item)) return posts;
+  const propagation = { rule: writer.name, root: key, cause: 'repair', attempts: 0 } as const;
   // Names the item as the copy, so that it is read once.
-  const isItself = rule.is === 'rule' && rule.located.in === 'itself';
+  const isItself = writer.is === 'rule' && writer.located.in === 'itself';
   return [...posts, isItself ? { ...propagation, copies: [key] } : propagation];
 }
 

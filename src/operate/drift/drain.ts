@@ -1,5 +1,4 @@
 import type { DeadLetter, Message } from '../../model/work/message.ts';
-import type { PropagationReport } from '../../model/work/report.ts';
 import { BatchWork } from '../../worker/batch/batch-work.ts';
 import type { ClockPort, DeadLetterPort, QueuePort } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
@@ -44,37 +43,29 @@ export class InMemoryQueue implements QueuePort {
   }
 }
 
-export interface Drained {
-  readonly reports: readonly PropagationReport[];
-  /** False if the time was up before the queue was empty. */
-  readonly finished: boolean;
-}
-
 /**
  * Runs the propagations of these messages and all that they queue, in this process, until the queue is empty or
  * `context.outOfTime` says so. Retries run when they are due.
  * @param context its queue is `queue`, or sends to it
+ * @returns whether the queue was empty before the time was up
  * @throws the error of the first propagation that failed
  */
 export async function drain(
   context: PropagationContext,
   queue: InMemoryQueue,
   messages: readonly Message[],
-): Promise<Drained> {
-  const reports: PropagationReport[] = [];
+): Promise<boolean> {
   await queue.send(messages);
   while (!queue.isEmpty) {
-    if (context.outOfTime()) return { reports, finished: false };
+    if (context.outOfTime()) return false;
     const work = new BatchWork(context.settings.concurrency, context.telemetry);
     const due = await queue.takeDue(context.outOfTime);
     await Promise.all(
       due.map((message, index) =>
-        work.run([String(index)], async () => {
-          reports.push(await propagate(context, message));
-        }),
+        work.run([String(index)], async () => void (await propagate(context, message))),
       ),
     );
     for (const failure of work.outcome().values()) throw failure;
   }
-  return { reports, finished: true };
+  return true;
 }

@@ -93,13 +93,13 @@ const reasons = {
 export class Propagations {
   private readonly options: PropagationsOptions;
   private readonly table: TablePort;
-  private readonly kept: ReadonlyMap<string, Kept>;
+  private readonly denials: ReadonlyMap<string, Denial>;
 
   constructor(options: PropagationsOptions) {
     this.options = options;
-    const { port, kept } = protectTable(options.table, options.registry);
+    const { port, denials } = protectTable(options.table, options.registry);
     this.table = options.allowRemove ? options.table : port;
-    this.kept = kept;
+    this.denials = denials;
   }
 
   /**
@@ -161,7 +161,7 @@ export class Propagations {
       },
     };
     try {
-      const { finished } = await drain(
+      const finished = await drain(
         { registry, table: this.table, telemetry, settings, outOfTime, clock, queue },
         queue,
         [message],
@@ -177,8 +177,9 @@ export class Propagations {
     const target = this.options.registry.aggregate(rule) && root;
     const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [target];
     return copies.map((copy) => {
-      const kept = copy !== undefined && code === 'copy.refused' ? this.kept.get(keyText(copy)) : undefined;
-      return { rule, copy, root, ...(kept === undefined ? { code, reason } : whyRefused(kept)) };
+      const denial =
+        copy !== undefined && code === 'copy.refused' ? this.denials.get(keyText(copy)) : undefined;
+      return { rule, copy, root, ...(denial === undefined ? { code, reason } : whyRefused(denial)) };
     });
   }
 
@@ -218,28 +219,28 @@ function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reaso
 }
 
 /** A refused write would remove attributes that no rule names, or a copy whose root is excluded. */
-export type Kept = 'unmapped' | 'excluded';
+export type Denial = 'unmapped' | 'excluded';
 
 /** Refuses every write that a person has to allow. `kept`, which is live, has the reasons by the text of the copies' keys. */
 export function protectTable(
   port: TablePort,
   registry: Mapped,
-): { readonly port: TablePort; readonly kept: ReadonlyMap<string, Kept> } {
-  const kept = new Map<string, Kept>();
+): { readonly port: TablePort; readonly denials: ReadonlyMap<string, Denial> } {
+  const denials = new Map<string, Denial>();
   function isProtected({ key, remove }: GuardedUpdate): boolean {
     if (unmappedOn(registry, key, remove).length === 0) return false;
-    kept.set(keyText(key), 'unmapped');
+    denials.set(keyText(key), 'unmapped');
     return true;
   }
   return {
-    kept,
+    denials,
     port: {
       get: (key) => port.get(key),
       getMany: (keys) => port.getMany(keys),
       query: (...args) => port.query(...args),
       async transact(root, actions) {
         const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
-        for (const action of actions) if (isExcluded(action)) kept.set(keyText(action.key), 'excluded');
+        for (const action of actions) if (isExcluded(action)) denials.set(keyText(action.key), 'excluded');
         const allowed = actions.filter((action) => !isExcluded(action));
         return outcomesOf(actions.map(isExcluded), await port.transact(root, allowed));
       },

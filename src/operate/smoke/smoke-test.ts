@@ -39,7 +39,7 @@ export interface SmokeTest {
 }
 
 /** `unproven`: nothing could be tried, or the service does not say. `off`: a parameter of the stack switches it off. */
-export type Status = 'proven' | 'failed' | 'unproven' | 'off';
+type Status = 'proven' | 'failed' | 'unproven' | 'off';
 
 export interface Line {
   /** The name of a rule, or a part of the stack. */

@@ -7,9 +7,7 @@ import { differingNames } from './shown-versions.ts';
 
 /** A copy that has to go, or to lose what was copied, because its root went or moved away from it. */
 export interface ExpectedRemoval {
-  readonly relation: Relation;
   readonly root: ItemKey;
-  readonly copy: ItemKey;
   readonly end: End;
   /** The change by which it began. */
   readonly began: Committed;
@@ -89,14 +87,7 @@ export class Expectations {
       by === 'application' && differingNames(before ?? {}, after ?? {}).some((name) => relation.writes(name));
     if (isOpen && (!isNameless || isRefilled)) this.except(relation.rule, key);
     if (end !== undefined && root !== undefined && isNameless && !relation.crosses(root, after))
-      this.open.set(place(relation.rule, key), {
-        relation,
-        root,
-        copy: key,
-        end,
-        began: change,
-        isUnlinked: true,
-      });
+      this.open.set(place(relation.rule, key), { root, end, began: change, isUnlinked: true });
   }
 
   private noteRoot(relation: Relation, change: Committed): void {
@@ -111,15 +102,8 @@ export class Expectations {
       else if (this.escapes(relation, copy, change)) this.except(relation.rule, location);
       else if (after !== undefined && before === undefined) this.amend(relation, copy);
       else if (before !== undefined && relation.locations(before, copy) === true && end !== undefined) {
-        const left = after === undefined || relation.locations(after, copy) === false;
-        if (left)
-          this.open.set(place(relation.rule, location), {
-            relation,
-            root: key,
-            copy: location,
-            end,
-            began: change,
-          });
+        if (after === undefined || relation.locations(after, copy) === false)
+          this.open.set(place(relation.rule, location), { root: key, end, began: change });
       } else if (after === undefined && !this.expires(relation, copy, change))
         this.restore(relation, location);
     }

@@ -283,7 +283,7 @@ function declaredKeys(
 }
 
 /** Whether a key is not there because a value does not fit, which only a person can mend. */
-export function isUnmade(table: TableNames, kind: BoundKind, item: Item): boolean {
+function isUnmade(table: TableNames, kind: BoundKind, item: Item): boolean {
   return keysOf(table, kind, item).some(({ unmade }) => unmade);
 }
 

@@ -198,7 +198,7 @@ function held(reducer: AnyReducer, member: Item): Item {
 }
 
 /** The worker's own items of an aggregate with a ledger. */
-export function ledgerOf({ name, table }: BoundAggregate) {
+function ledgerOf({ name, table }: BoundAggregate) {
   const isOwn = ({ pk }: ItemKey) => pk.startsWith(`~${name}#`);
   return {
     isOwn,

@@ -243,7 +243,7 @@ export class World {
 }
 
 /** Resolves when everything that can go on without a request being served has gone on. */
-export function quiet(): Promise<void> {
+function quiet(): Promise<void> {
   return new Promise((done) => process.nextTick(done));
 }
 
@@ -255,10 +255,7 @@ interface Surroundings {
   readonly profile: FaultProfile;
 }
 
-export function write(
-  { table, deployments }: Surroundings,
-  { who, writes }: Extract<Step, { do: 'write' }>,
-): void {
+function write({ table, deployments }: Surroundings, { who, writes }: Extract<Step, { do: 'write' }>): void {
   for (const one of writes) {
     if (who === bystander && 'put' in one) deployments.protect(one.put);
     takeWrite(table, one);
@@ -275,7 +272,7 @@ function takeWrite(table: ModelTable, one: Write): void {
 }
 
 /** @returns false if its time has not passed */
-export function expire({ table }: Surroundings, key: ItemKey): boolean {
+function expire({ table }: Surroundings, key: ItemKey): boolean {
   const isDue = table.due().some((item) => sameKey(keyIn(table.names, item), key));
   if (isDue) table.expire(key);
   return isDue;
@@ -285,7 +282,7 @@ export function expire({ table }: Surroundings, key: ItemKey): boolean {
  * A repair of every root comes later: when invocations by the rules before have ended, and indexes show all copies.
  * @returns false if there are no other rules
  */
-export function deploy({ deployments, findings, table, queue, profile }: Surroundings): boolean {
+function deploy({ deployments, findings, table, queue, profile }: Surroundings): boolean {
   if (!deployments.swap()) return false;
   findings.fault('deployments of other rules');
   const delay = 60 + profile.settings.recheckDelaySeconds;

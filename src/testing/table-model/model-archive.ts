@@ -123,9 +123,8 @@ export function modelArchiveReader(archive: ModelArchive, pageLimit = 1_000): Ar
     async details(objectKey, versionId) {
       const version = find(objectKey, versionId);
       if (version === undefined) return undefined;
-      const { etag, digest, sequence = 0n, of, bytes, storageClass = 'STANDARD' } = version;
-      const retrieval = retrievalOf(objectKey, version);
-      return { etag, digest, sequence, of, bytes: bytes.length, storageClass, retrieval };
+      const { etag, digest, sequence = 0n, of, storageClass = 'STANDARD' } = version;
+      return { etag, digest, sequence, of, storageClass, retrieval: retrievalOf(objectKey, version) };
     },
     async read(objectKey, versionId) {
       const version = find(objectKey, versionId);

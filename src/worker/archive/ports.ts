@@ -51,7 +51,6 @@ export type RetrievalTier = (typeof retrievalTiers)[number];
 
 export interface ArchiveDetails extends ArchiveHead {
   readonly of: ItemKey | undefined;
-  readonly bytes: number;
   readonly storageClass: string;
   readonly retrieval: Retrieval;
 }

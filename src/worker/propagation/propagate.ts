@@ -19,7 +19,7 @@
 import { InvalidItemError } from '../../model/basics/errors.ts';
 import { indexNamed, lists } from '../../model/items/copy-location.ts';
 import type { ItemKey } from '../../model/items/item.ts';
-import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { type Message, untried } from '../../model/work/message.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
@@ -65,12 +65,12 @@ export async function propagate(
     changedAt,
   };
   const pace = new Pace(settings.fanOutWriteUnits, clock, message);
-  const rule = registry.rule(message.rule) ?? registry.aggregate(message.rule);
+  const writer = registry.rule(message.rule) ?? registry.aggregate(message.rule);
   const unfinished =
-    rule === undefined
+    writer === undefined
       ? deadLetter(message, 'rule.unknown', `No enabled rule is called ${message.rule}`)
-      : (outdated(registry, rule, message) ??
-        (await propagatePages(rule, { context, message, pace, tally })));
+      : (outdated(registry, writer, message) ??
+        (await propagatePages(writer, { context, message, pace, tally })));
   await settle(context, unfinished, tally, pace.field());
   tally.pace = pace.report();
   telemetry.propagated(tally);
@@ -80,20 +80,16 @@ export async function propagate(
 /** What a message asks for that neither the rule nor the table has now. */
 function outdated(
   { table }: Registry,
-  rule: BoundRule | BoundAggregate,
+  writer: BoundWriter,
   message: Message,
 ): readonly Unfinished[] | undefined {
-  const { root, locations = [] } = message;
+  const { rule: name, root, locations = [] } = message;
   const isElsewhere =
-    rule.is === 'aggregate'
+    writer.is === 'aggregate'
       ? locations.length > 0
-      : rule.located.in === 'itself' && !locations.every((location) => lists(location, root));
+      : writer.located.in === 'itself' && !locations.every((location) => lists(location, root));
   if (isElsewhere)
-    return deadLetter(
-      message,
-      'rule.unknown',
-      `Rule ${rule.name} is another one now, without such locations`,
-    );
+    return deadLetter(message, 'rule.unknown', `Rule ${name} is another one now, without such locations`);
   const [index] = locations
     .flatMap((one) => (one.in === 'index' ? [one.index] : []))
     .filter((name) => indexNamed(table, name) === undefined);
@@ -106,13 +102,10 @@ function deadLetter(message: Message, code: string, reason: string): Unfinished[
   return [{ is: 'dead-letter', code, reason, message }];
 }
 
-async function propagatePages(
-  rule: BoundRule | BoundAggregate,
-  propagation: Propagation,
-): Promise<readonly Unfinished[]> {
+async function propagatePages(writer: BoundWriter, propagation: Propagation): Promise<readonly Unfinished[]> {
   const { context, pace, tally } = propagation;
   const derived =
-    rule.is === 'aggregate' ? itemsOfTarget(rule, propagation) : new CopiesOfRoot(rule, propagation);
+    writer.is === 'aggregate' ? itemsOfTarget(writer, propagation) : new CopiesOfRoot(writer, propagation);
   const unfinished: Unfinished[] = [];
   const done = () => tally.written + tally.removed;
   let rest = propagation.message;
@@ -133,7 +126,7 @@ async function propagatePages(
       if (items.unread.length > 0)
         unfinished.push({ is: 'rest', message: derived.naming(untried(rest), items.unread) });
       if (page.following === undefined) {
-        if (needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });
+        if (needsRecheck(writer, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });
         return unfinished;
       }
       rest = { ...(page.isPart ? rest : untried(rest)), ...page.following };

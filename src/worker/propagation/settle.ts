@@ -8,7 +8,7 @@ import {
 } from '../../model/items/copy-location.ts';
 import { type ItemKey, keyText } from '../../model/items/item.ts';
 import { memberIndexes } from '../../model/rules/aggregate.ts';
-import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import { removals } from '../../model/rules/rule.ts';
 import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
@@ -160,7 +160,7 @@ function afterUnavailable({ settings, clock }: PropagationContext, message: Mess
  * else each delivery of a copy whose key is taken would ask for one more.
  */
 export function needsRecheck(
-  rule: BoundRule | BoundAggregate,
+  writer: BoundWriter,
   { copies, cause, recheck, locations = [] }: Message,
   unfinished: readonly Unfinished[],
 ): boolean {
@@ -168,16 +168,16 @@ export function needsRecheck(
   const isOfKeys = locations.every(isListed);
   if (copies !== undefined && !isOfKeys) return false;
   if (unfinished.some(({ message }) => message?.copies === undefined)) return false;
-  if (rule.is === 'aggregate')
-    return copies === undefined && cause === 'changed' && memberIndexes(rule).length > 0;
+  if (writer.is === 'aggregate')
+    return copies === undefined && cause === 'changed' && memberIndexes(writer).length > 0;
   if (isOfKeys) {
     const unfinishedKeys = new Set(unfinished.flatMap(({ message }) => message?.copies ?? []).map(keyText));
     if (locations.flatMap(listedKeys).every((key) => unfinishedKeys.has(keyText(key)))) return false;
   }
   return (
     locations.some((one) => one.in === 'index') ||
-    ((cause === 'deleted' || locations.length > 1) && removals[rule.onDelete].clears) ||
-    (cause === 'expired' && removals[rule.onExpire].clears)
+    ((cause === 'deleted' || locations.length > 1) && removals[writer.onDelete].clears) ||
+    (cause === 'expired' && removals[writer.onExpire].clears)
   );
 }
 

@@ -5,7 +5,7 @@ import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { canonicalMap } from '../../model/items/attribute-value.ts';
 import { byKey, type Item, type ItemKey, keyText } from '../../model/items/item.ts';
 import { ofKind } from '../../model/kinds/kind.ts';
-import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import { entryKey, isHead } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
@@ -22,7 +22,7 @@ export interface VerifyContext {
 
 /** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
 export interface Look {
-  readonly rule: BoundRule | BoundAggregate;
+  readonly rule: BoundWriter;
   readonly copy: ItemKey;
   /** The root that places a copy at the key `copy`, if the candidate was that key; the target of a member `copy`. */
   readonly placedBy?: ItemKey;

@@ -10,7 +10,7 @@ const unmapped = aParticipation('bob', { Notes: 'vegetarian' });
 const gone = aParticipation('carl');
 
 test('a protected table refuses just what would remove unmapped attributes', async () => {
-  const { table, port, kept } = keeping();
+  const { table, port, denials } = keeping();
 
   const outcomes = await port.update([
     { key: keyIn(unmapped), set: {}, remove: ['Notes'], expect: {} },
@@ -19,13 +19,13 @@ test('a protected table refuses just what would remove unmapped attributes', asy
   ]);
 
   expect(outcomes).toEqual(['refused', 'written', 'lost']);
-  expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'unmapped']]);
+  expect([...denials]).toEqual([[keyText(keyIn(unmapped)), 'unmapped']]);
   expect(table.read(keyIn(unmapped))).toEqual(unmapped);
   expect(table.read(keyIn(named))).not.toHaveProperty('State');
 });
 
 test('a protected table removes copies, but not those whose root is excluded', async () => {
-  const { table, port, kept } = keeping();
+  const { table, port, denials } = keeping();
   const removal = { clear: undefined, expect: {}, size: 100 };
 
   const outcomes = await port.transact({ key: keyIn(anIncident()), expect: 'absent' }, [
@@ -35,7 +35,7 @@ test('a protected table removes copies, but not those whose root is excluded', a
   ]);
 
   expect(outcomes).toEqual(['refused', 'written', 'lost']);
-  expect([...kept]).toEqual([[keyText(keyIn(unmapped)), 'excluded']]);
+  expect([...denials]).toEqual([[keyText(keyIn(unmapped)), 'excluded']]);
   expect(table.items()).toEqual([unmapped]);
 });
 

@@ -124,7 +124,7 @@ const bugsInReading: readonly PlantedBug[] = [
   bug(
     'forget the recheck',
     'propagatePages',
-    "if (needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });",
+    "if (needsRecheck(writer, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest });",
     '',
   ),
   {
@@ -140,7 +140,7 @@ const bugsInReading: readonly PlantedBug[] = [
     'recheck while the fan-out goes on',
     'propagatePages',
     'if (page.following === undefined)',
-    "if (page.following !== undefined && needsRecheck(rule, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
+    "if (page.following !== undefined && needsRecheck(writer, rest, unfinished)) unfinished.push({ is: 'recheck', message: rest }); if (page.following === undefined)",
   ),
 ];
 

@@ -23,7 +23,7 @@ export interface Shard {
 /** Where to start reading a shard: at its oldest record, or after one. */
 export type ShardPosition = 'TRIM_HORIZON' | { readonly after: string };
 
-export interface FetchedRecords {
+interface FetchedRecords {
   readonly records: readonly DynamoDBRecord[];
   /** Undefined if the shard is closed and was read to its end. */
   readonly next: string | undefined;
@@ -108,7 +108,7 @@ function isEventName(name: string | undefined): name is 'INSERT' | 'MODIFY' | 'R
   return name === 'INSERT' || name === 'MODIFY' || name === 'REMOVE';
 }
 
-export interface ShardPage {
+interface ShardPage {
   readonly records: readonly DynamoDBRecord[];
   readonly ended: boolean;
 }

@@ -110,9 +110,9 @@ export class Audit {
     await this.suspects.untilAtMost(maxSuspects - 1, this.work.stop);
   }
 
-  suspect(claims: readonly Claim[], looks = 1): void {
+  suspect(claims: readonly Claim[]): void {
     const dueAt = this.work.clock.now() + this.work.graceMs;
-    this.suspects.add(claims.map((claim) => ({ claim, looks, dueAt })));
+    this.suspects.add(claims.map((claim) => ({ claim, looks: 1, dueAt })));
   }
 
   /** Checks until there are no suspects or the audit is stopped: a problem that was seen once is not reported. */
@@ -155,8 +155,8 @@ export class Audit {
       // A claim that holds in either layout is right: the rule's layout may have changed.
       const right = found.find(({ is }) => is === 'right');
       // A wrong state in the other layout says more than a missing one in the rule's own.
-      const told = right ?? found.find(({ is }) => is !== 'missing') ?? found[0];
-      const classification = told && (await this.compared(claim, told));
+      const chosen = right ?? found.find(({ is }) => is !== 'missing') ?? found[0];
+      const classification = chosen && (await this.compared(claim, chosen));
       if (classification === undefined || classification.is === 'right') continue;
       if (changed && looks < maxLooks)
         again.push({ claim, looks: looks + 1, dueAt: this.work.clock.now() + this.work.graceMs });

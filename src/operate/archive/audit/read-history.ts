@@ -79,13 +79,13 @@ async function readShard(
 /** The shards that are still in the stream. Throws as the table's port does. */
 export type History = () => Promise<readonly HistoryShard[]>;
 
-export interface HistoryShard {
+interface HistoryShard {
   readonly closed: boolean;
   /** The next records, the oldest first, each once. An empty page is not always the last one. */
   page(): Promise<HistoryPage>;
 }
 
-export interface HistoryPage {
+interface HistoryPage {
   readonly changes: readonly (Change | Unreadable)[];
   /** Whether it is the last page of a closed shard. */
   readonly ended: boolean;

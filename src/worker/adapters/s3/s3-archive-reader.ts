@@ -82,7 +82,6 @@ function detailsOf(head: HeadObjectCommandOutput): ArchiveDetails {
   return {
     etag: head.ETag ?? '',
     ...readMetadata(head.Metadata),
-    bytes: head.ContentLength ?? 0,
     storageClass: head.StorageClass ?? 'STANDARD',
     retrieval: retrievalOf(head),
   };

@@ -71,7 +71,7 @@ export const sweepOutcomes = ['swept', 'expiring', 'restored', 'changed', 'uncla
 
 type SweepOutcome = (typeof sweepOutcomes)[number];
 
-export type KindCounts = Readonly<Record<SweepOutcome, number>>;
+type KindCounts = Readonly<Record<SweepOutcome, number>>;
 
 export class SweepTally {
   looked = 0;

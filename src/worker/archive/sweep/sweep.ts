@@ -220,7 +220,7 @@ const pointSchema = z.object({
   scan: scanPointSchema,
 });
 
-export type SweepPoint = z.output<typeof pointSchema>;
+type SweepPoint = z.output<typeof pointSchema>;
 
 /** They cannot change during the pass. */
 const segments = 16;
