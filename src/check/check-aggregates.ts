@@ -26,13 +26,10 @@ export function checkAggregates({ aggregates }: Registry): readonly Finding[] {
     const foreign = named.passed.flatMap(({ result }) => result).find((key) => on.idsOf(key) === undefined);
     return findings('rules', name, [
       ...placed.faults,
-      ...(misplaced === undefined ? [] : [`Expected members.at of rule ${name} ${misplaced}`]),
+      misplaced && `Expected members.at of rule ${name} ${misplaced}`,
       ...named.faults,
-      ...(foreign === undefined
-        ? []
-        : [
-            `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
-          ]),
+      foreign &&
+        `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
       ...Object.keys(aggregate.computes).flatMap((total) => addedUp(aggregate, total, targets, members)),
     ]);
   });

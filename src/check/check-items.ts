@@ -42,60 +42,54 @@ export function checkItems(registry: Registry, items: readonly KeyedItem[]): rea
     ]);
   });
   const ofAggregates = registry.aggregates.flatMap((one) =>
-    findings('table', one.name, targetless(one, items)),
+    findings('table', one.name, [targetless(one, items)]),
   );
   return [...ofKinds, ...ofAggregates, ...nameless(registry, items)];
 }
 
 /** If a sample has some targets, those that it lacks may exist. */
-function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): string[] {
-  if (items.some(({ item }) => isOfKind(aggregate.on, item))) return [];
+function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): string | undefined {
+  if (items.some(({ item }) => isOfKind(aggregate.on, item))) return undefined;
   const named = items.flatMap((item) => countedIn(aggregate, item)).filter(({ is }) => is === 'member');
   const [first] = named;
-  if (first === undefined) return [];
+  if (first === undefined) return undefined;
   const members = new Set(named.map(({ member }) => keyText(member))).size;
-  return [
-    `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, which an aggregate never creates`,
-  ];
+  return `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, which an aggregate never creates`;
 }
 
 /** Items that a kind listed later could claim as well. */
-function claimedTwice({ table, kinds }: Registry, kind: BoundKind, items: readonly KeyedItem[]): string[] {
-  return kinds.slice(kinds.indexOf(kind) + 1).flatMap((other) => {
+function claimedTwice({ table, kinds }: Registry, kind: BoundKind, items: readonly KeyedItem[]) {
+  return kinds.slice(kinds.indexOf(kind) + 1).map((other) => {
     const both = items.filter(({ item }) => [kind, other].every((one) => fitsKind(one, item)));
     const [first] = both;
-    if (first === undefined || kind.name === other.name) return [];
+    if (first === undefined || kind.name === other.name) return undefined;
     const taken = [kind, other].flatMap((one) => (isOfKind(one, first.item) ? one.name : []));
-    return [
-      `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, first.key)}, which is taken for ${taken.join(' and ')}: ${remedy}`,
-    ];
+    return `Expected each item to fit one kind, found ${both.length} of ${items.length} items that fit ${kind.name} and ${other.name}, such as ${keyAsJson(table, first.key)}, which is taken for ${taken.join(' and ')}: ${remedy}`;
   });
 }
 
-function unaccepted(registry: Registry, kind: BoundKind, own: readonly KeyedItem[]): string[] {
+function unaccepted(registry: Registry, kind: BoundKind, own: readonly KeyedItem[]) {
   const { table } = registry;
   const needed = neededOf(registry, kind);
-  return Object.entries(kind.attributes.shape).flatMap(([name, schema]) => {
+  return Object.entries(kind.attributes.shape).map(([name, schema]) => {
     const wrong = own.filter(({ item }) => {
       const value = attribute(item, name);
       if (value === undefined && !needed.has(name)) return false;
       return !parsedBy(schema, value).success;
     });
     const [first] = wrong;
-    if (first === undefined) return [];
+    if (first === undefined) return undefined;
     const value = attribute(first.item, name);
     const limit = exceededLimit(parsedBy(schema, value).error?.issues[0], value);
     const found = value === undefined ? 'none' : `another of type ${Object.keys(value)[0]}${limit}`;
-    return [
-      `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: widen the schema, or correct the items`,
-    ];
+    return `Expected ${name} of ${kind.name} to be a value that its schema accepts, found ${found} on ${wrong.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: widen the schema, or correct the items`;
   });
 }
 
 /** Items of which a declared index key cannot be made, other than for a value that the schema refuses. */
-function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly KeyedItem[]): string[] {
+function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly KeyedItem[]) {
   const declaring = rules.filter((rule) => isSameKind(rule.root, kind) && declaresKeys(rule));
-  return declaring.flatMap((rule) => {
+  return declaring.map((rule) => {
     const faults = own.flatMap(({ key, item }) => {
       const projection = new RootProjection(rule, item);
       projection.on(item);
@@ -103,10 +97,8 @@ function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly Keyed
       return fault === undefined || fault.attribute !== undefined ? [] : [{ key, fault }];
     });
     const [first] = faults;
-    if (first === undefined) return [];
-    return [
-      `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: ${first.fault.message}: correct the items, or the pattern`,
-    ];
+    if (first === undefined) return undefined;
+    return `Expected ${kind.name} to have values of which its index keys can be made, found others on ${faults.length} of ${own.length} items, such as ${keyAsJson(table, first.key)}: ${first.fault.message}: correct the items, or the pattern`;
   });
 }
 

@@ -23,8 +23,7 @@ export function checkKinds(registry: Registry): readonly Finding[] {
       .map((other) =>
         kind.name === other.name ? namesakes(kind) : (taken(kind, other) ?? taken(other, kind)),
       );
-    const found = [refusedExpiry(kind), ...ofPairs].filter((message) => message !== undefined);
-    return findings('kinds', kind.name, found);
+    return findings('kinds', kind.name, [refusedExpiry(kind), ...ofPairs]);
   });
 }
 

@@ -6,7 +6,12 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Each message once. */
-export function findings(about: Finding['about'], subject: string, messages: readonly string[]): Finding[] {
-  return [...new Set(messages)].map((message) => ({ about, subject, message }));
+/** Each message once, if there is any. */
+export function findings(
+  about: Finding['about'],
+  subject: string,
+  messages: readonly (string | undefined)[],
+): Finding[] {
+  const distinct = new Set(messages.filter((message) => message !== undefined));
+  return [...distinct].map((message) => ({ about, subject, message }));
 }

@@ -13,7 +13,7 @@ const count = (least: number, most: number) =>
     .pipe(z.number().int().min(least).max(most));
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })).max(8);
-const tableSchema = z.object({
+export const tableSchema = z.object({
   KeySchema: keySchema,
   AttributeDefinitions: z.array(
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),

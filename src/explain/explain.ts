@@ -12,7 +12,7 @@ import { bareCopy } from '../plan/projection.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { readQueueRecord, recordsIn, sourceOf } from '../worker/lambda/event.ts';
 import { readMessage } from '../worker/propagation/fan-out-batch.ts';
-import { type Asked, askedBy, Planner, type PlannerOptions } from './dry-run/planner.ts';
+import { type Asked, askedBy, type PlannerOptions, plannedRounds } from './dry-run/planner.ts';
 import type {
   ExplainedCost,
   ExplainedRound,
@@ -147,7 +147,7 @@ async function explanationOf(
   asked: Asked,
 ): Promise<Explanation> {
   const { registry, values = false } = options;
-  const planned = await new Planner(options).rounds([asked]);
+  const planned = await plannedRounds(options, [asked]);
   const rounds = planned.map((batches) => explainedRound(registry, batches, values));
   return { subjects, rounds, cost: sumOf(rounds.flatMap(costsOf), registry.table) };
 }

@@ -20,7 +20,14 @@ import { Journal } from './server/journal.ts';
 import type { RuleMatch } from './server/journal-entry.ts';
 import { newToken } from './server/page-guard.ts';
 import { type PageServer, startPageServer } from './server/page-server.ts';
-import { acceptedBody, dropSchema, editSchema, idsSchema, keyOfRequest } from './server/page-source.ts';
+import {
+  acceptedBody,
+  dropSchema,
+  editSchema,
+  idsSchema,
+  keyOfRequest,
+  shared,
+} from './server/page-source.ts';
 import { editAttribute } from './views/edit-attribute.ts';
 import { exampleView, writeExample } from './views/example.ts';
 import { countCopies, itemView, partitionView } from './views/item-view.ts';
@@ -83,7 +90,6 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
       const letters = deadLetterFolder(stateDir);
       const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
       const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
-      let verifying: ReturnType<typeof verify> | undefined;
       server = await startPageServer(
         {
           project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
@@ -104,12 +110,7 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
                   acceptedBody(idsSchema, body).ids,
                 ),
             }),
-            'POST /api/verify': () => {
-              verifying ??= verify(registry, table, dynamoDbScan(access)).finally(() => {
-                verifying = undefined;
-              });
-              return verifying;
-            },
+            'POST /api/verify': shared(() => verify(registry, table, dynamoDbScan(access))),
           },
         },
         Number(new URL(endpoint).port) + 1,

@@ -4,7 +4,7 @@ import { sqsDeadLetterReader } from '../operate/adapters/dead-letter-queue.ts';
 import { stackFailedBatches } from '../operate/adapters/failure-buckets.ts';
 import type { StackOutputs } from '../operate/adapters/stack-outputs.ts';
 import { withFailedBatches } from '../operate/dead-letters/dead-letters.ts';
-import { keyOfRequest, type PageSource } from './server/page-source.ts';
+import { keyOfRequest, type PageSource, shared } from './server/page-source.ts';
 import { itemView, partitionView } from './views/item-view.ts';
 import { projectView } from './views/project-view.ts';
 import { stackMetrics } from './views/stack-metrics.ts';
@@ -33,7 +33,6 @@ export interface StackPageOptions extends PlannerOptions {
 export function stackPage(options: StackPageOptions): PageSource {
   const { registry, table, connection, tableName, stack, namespace, name } = options;
   const { s3, sqs } = connection;
-  let reading: ReturnType<typeof failuresView> | undefined;
 
   async function readFailures() {
     const letters = sqsDeadLetterReader({ client: sqs, queueUrl: stack.DeadLetterQueueUrl, hiddenSeconds });
@@ -50,13 +49,8 @@ export function stackPage(options: StackPageOptions): PageSource {
     routes: {
       'GET /api/item': ({ parameters }) => itemView(options, keyOfRequest(registry.table, parameters)),
       'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
-      // Everybody who asks meanwhile gets the same answer: a reader of the queue hides messages from any other.
-      'GET /api/failures': () => {
-        reading ??= readFailures().finally(() => {
-          reading = undefined;
-        });
-        return reading;
-      },
+      // Shared, because a reader of the queue hides messages from any other.
+      'GET /api/failures': shared(readFailures),
       ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
     },
   };

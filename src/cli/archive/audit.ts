@@ -213,22 +213,21 @@ function auditSummary(names: KeyNames, summary: AuditSummary, json = false): str
     const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
     return JSON.stringify({ summary: { ...about, listed, history: { ...history, since }, stopped } });
   }
+  return [...summaryLines(summary)].join('\n');
+}
+
+function* summaryLines(summary: AuditSummary): Generator<string> {
+  const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
   const others = unarchived.items > 0 ? `, ${unarchived.items} more that no rule archives` : '';
-  const lines = [
-    ...summary.nearly.map(visible),
-    `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry${others}`,
-    historyLine(counts, history),
-    ...(listed > 0 ? [`${counted(listed, 'item')} of rules that erase looked up`] : []),
-    ...(counts.read + counts.unread > 0
-      ? [
-          `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`,
-        ]
-      : []),
-    ...(disabled.length > 0 ? [`Not looked at, because disabled: ${disabled.join(', ')}`] : []),
-    verdict(summary),
-    ...(stopped ? ['Stopped before the end: the rest was not checked'] : []),
-  ];
-  return lines.join('\n');
+  yield* summary.nearly.map(visible);
+  yield `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry${others}`;
+  yield historyLine(counts, history);
+  if (listed > 0) yield `${counted(listed, 'item')} of rules that erase looked up`;
+  if (counts.read + counts.unread > 0)
+    yield `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`;
+  if (disabled.length > 0) yield `Not looked at, because disabled: ${disabled.join(', ')}`;
+  yield verdict(summary);
+  if (stopped) yield 'Stopped before the end: the rest was not checked';
 }
 
 function verdict(summary: AuditSummary): string {

@@ -6,7 +6,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { CfnInclude } from 'aws-cdk-lib/cloudformation-include';
 import { Construct, type IConstruct } from 'constructs';
 import { buildSync } from 'esbuild';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { DenormError } from '../../model/basics/errors.ts';
 import { describedTable, tableDifferences } from '../../model/items/table-differences.ts';
 import type { Config } from '../../model/rules/config.ts';
@@ -14,6 +14,7 @@ import { type FunctionName, functionNames } from '../../model/work/settings.ts';
 import { ref } from '../cloudformation.ts';
 import { type PlainStack, plainStack } from '../plain-stack.ts';
 import { bundleOptions } from '../resources/functions.ts';
+import { tableSchema } from '../stack-settings.ts';
 
 export interface DenormalizerProps {
   /** What denorm.config.ts exports. */
@@ -139,59 +140,29 @@ function bundle(scope: Construct, name: FunctionName, handlers: string): Asset {
   });
 }
 
-const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
-
 /** What CloudFormation calls the properties that matter here. */
-const propertiesSchema = z.object({
-  KeySchema: keySchema,
-  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
-  GlobalSecondaryIndexes: z
-    .array(
-      z.object({
-        IndexName: z.string(),
-        KeySchema: keySchema,
-        Projection: z.object({ ProjectionType: z.string() }),
-      }),
-    )
-    .optional(),
-  StreamSpecification: z.object({ StreamViewType: z.string() }).optional(),
-  TimeToLiveSpecification: z.object({ AttributeName: z.string() }).optional(),
-});
-
-interface Tables {
-  readonly config: Pick<Config, 'table'>;
-  readonly table: object;
-}
+const propertiesSchema = tableSchema.partial({ StreamSpecification: true });
 
 export const noStream = (path: string): string =>
   `Expected the table of ${path} to have a stream, found none: give it one with new and old images, or import it by Table.fromTableAttributes with tableStreamArn`;
 
 /** A sentence about each way in which a table of the same app is not as the rules need it. Of an imported table nothing is known. */
-export function tableRefusals({ config, table }: Tables, path: string): readonly string[] {
+export function* tableRefusals(
+  { config, table }: { readonly config: Pick<Config, 'table'>; readonly table: object },
+  path: string,
+): Generator<string> {
   const found = propertiesOf(table);
-  if (found === undefined) return [];
-  const { StreamSpecification, TimeToLiveSpecification } = found;
+  if (found === undefined) return;
   const differences = tableDifferences(describedTable(config.table), found);
-  const view = StreamSpecification?.StreamViewType;
-  const expiry = TimeToLiveSpecification?.AttributeName ?? config.table.ttl;
-  return [
-    ...(differences.length === 0
-      ? []
-      : [
-          `Expected the table of ${path} to have the keys and indexes that src/table.ts names, found others (${differences.join('; ')}): correct the table or the names`,
-        ]),
-    ...(view === undefined ? [noStream(path)] : []),
-    ...(view === undefined || view === 'NEW_AND_OLD_IMAGES'
-      ? []
-      : [
-          `Expected the stream of the table of ${path} to hold new and old images, found ${view}: set it to NEW_AND_OLD_IMAGES`,
-        ]),
-    ...(expiry === config.table.ttl
-      ? []
-      : [
-          `Expected the items of the table of ${path} to expire by ${config.table.ttl}, found ${expiry}: correct the table, or ttl in src/table.ts, or items expire without being archived`,
-        ]),
-  ];
+  const view = found.StreamSpecification?.StreamViewType;
+  const expiry = found.TimeToLiveSpecification?.AttributeName ?? config.table.ttl;
+  if (differences.length > 0)
+    yield `Expected the table of ${path} to have the keys and indexes that src/table.ts names, found others (${differences.join('; ')}): correct the table or the names`;
+  if (view === undefined) yield noStream(path);
+  else if (view !== 'NEW_AND_OLD_IMAGES')
+    yield `Expected the stream of the table of ${path} to hold new and old images, found ${view}: set it to NEW_AND_OLD_IMAGES`;
+  if (expiry !== config.table.ttl)
+    yield `Expected the items of the table of ${path} to expire by ${config.table.ttl}, found ${expiry}: correct the table, or ttl in src/table.ts, or items expire without being archived`;
 }
 
 const tableTypes = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];

@@ -1,5 +1,5 @@
 import { type FunctionName, serviceOf } from '../../model/work/settings.ts';
-import { getAtt, type Properties, type Resources, ref, sub, when } from '../cloudformation.ts';
+import { getAtt, type Properties, type Resources, ref, sub, type Value, when } from '../cloudformation.ts';
 
 type Metric = Properties & { readonly MetricName: string };
 
@@ -43,26 +43,20 @@ function alarm(id: string, { says, metric, periods = [1, 1], runsIf, ...settings
   };
 }
 
-const own = (name: FunctionName, MetricName: string): Metric => ({
-  Namespace: sub(`denorm/\${AWS::StackName}`),
-  MetricName,
-  Dimensions: [{ Name: 'service', Value: serviceOf(name) }],
-});
-const ofFunction = (name: FunctionName, MetricName: string): Metric => ({
-  Namespace: 'AWS/Lambda',
-  MetricName,
-  Dimensions: [{ Name: 'FunctionName', Value: ref(name) }],
-});
-const ofMapping = (name: FunctionName, MetricName: string): Metric => ({
-  Namespace: 'AWS/Lambda',
-  MetricName,
-  Dimensions: [{ Name: 'EventSourceMappingUUID', Value: ref(`${name}Stream`) }],
-});
-const ofQueue = (id: string, MetricName: string): Metric => ({
-  Namespace: 'AWS/SQS',
-  MetricName,
-  Dimensions: [{ Name: 'QueueName', Value: getAtt(id, 'QueueName') }],
-});
+/** Metrics of what a dimension names. */
+const metrics =
+  <Id extends string>(Namespace: Value, dimension: string, of: (id: Id) => Value) =>
+  (id: Id, MetricName: string): Metric => ({
+    Namespace,
+    MetricName,
+    Dimensions: [{ Name: dimension, Value: of(id) }],
+  });
+const own = metrics(sub(`denorm/\${AWS::StackName}`), 'service', serviceOf);
+const ofFunction = metrics<FunctionName>('AWS/Lambda', 'FunctionName', ref);
+const ofMapping = metrics('AWS/Lambda', 'EventSourceMappingUUID', (name: FunctionName) =>
+  ref(`${name}Stream`),
+);
+const ofQueue = metrics('AWS/SQS', 'QueueName', (id) => getAtt(id, 'QueueName'));
 
 const ofPropagation = (name: FunctionName) => ({
   ...alarm(`${name}Failures`, {

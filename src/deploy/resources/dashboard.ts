@@ -18,9 +18,8 @@ const each =
 const own = each(`denorm/\${AWS::StackName}`, 'service', serviceOf);
 const ofLambda = each('AWS/Lambda', 'FunctionName', (name) => `\${${name}}`);
 const ofMappings = each('AWS/Lambda', 'EventSourceMappingUUID', (name) => `\${${name}Stream}`);
-const ofQueue = (which: string, queue: string): Metric => [
-  ...(['AWS/SQS', `ApproximateNumberOfMessages${which}`, 'QueueName', `\${${queue}.QueueName}`] as const),
-];
+const ofQueue = (which: string, queue: string) =>
+  ['AWS/SQS', `ApproximateNumberOfMessages${which}`, 'QueueName', `\${${queue}.QueueName}`] as const;
 
 /** The widgets for these functions. One whose metrics are those of others is left out. */
 function widgets(functions: readonly FunctionName[]): readonly Widget[] {
@@ -31,12 +30,7 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
   const widget = (title: string, stat: string, ...metrics: readonly Metric[][]): Widget => {
     return { title, stat, period: 60, metrics: metrics.flat() };
   };
-  const hourly = (title: string, metrics: Metric[]): Widget => ({
-    title,
-    stat: 'Sum',
-    period: 3600,
-    metrics,
-  });
+  const hourly = (title: string, metrics: Metric[]) => ({ ...widget(title, 'Sum', metrics), period: 3600 });
   return [
     widget('Age of the stream (ms)', 'Maximum', ofLambda(['IteratorAge'], streams)),
     widget('Errors and throttles', 'Sum', ofLambda(['Errors', 'Throttles'], invoked)),

@@ -74,36 +74,24 @@ export function buckets(archives: boolean): Resources {
   };
 }
 
+const lifecycle = (Id: string, days: number, settings: Properties) => ({
+  Id,
+  Status: 'Enabled',
+  ...settings,
+  NoncurrentVersionExpiration: { NoncurrentDays: days },
+});
 const archiveLifecycle = [
   // Notes of erasures: no record is delivered again after that time. Failed ones are kept for 30 days.
-  {
-    Id: 'forget-erasures',
-    Status: 'Enabled',
-    Prefix: 'erased/',
-    ExpirationInDays: 60,
-    NoncurrentVersionExpiration: { NoncurrentDays: 1 },
-  },
+  lifecycle('forget-erasures', 1, { Prefix: 'erased/', ExpirationInDays: 60 }),
   // Each page of a sweep overwrites its position.
-  {
-    Id: 'forget-where-sweeps-were',
-    Status: 'Enabled',
-    Prefix: 'state/',
-    NoncurrentVersionExpiration: { NoncurrentDays: 1 },
-  },
+  lifecycle('forget-where-sweeps-were', 1, { Prefix: 'state/' }),
 ];
 
 /** Records that Lambda gave up, whole, for a redrive. What an object says of its function is no proof: its bucket is. */
-const failureLifecycle = [
-  {
-    Id: 'expire',
-    Status: 'Enabled',
-    ExpirationInDays: 30,
-    NoncurrentVersionExpiration: { NoncurrentDays: 14 },
-  },
-];
+const failureLifecycle = [lifecycle('expire', 14, { ExpirationInDays: 30 })];
 
 /** A bucket that keeps earlier versions and outlives its stack, except a first deployment that fails; and its policy. */
-function bucket(id: string, lifecycle: readonly Properties[]): Resources {
+function bucket(id: string, rules: readonly Properties[]): Resources {
   const byDefault = (encryption: Properties) => ({ ServerSideEncryptionByDefault: encryption });
   return {
     [id]: {
@@ -112,7 +100,7 @@ function bucket(id: string, lifecycle: readonly Properties[]): Resources {
       UpdateReplacePolicy: 'Retain',
       Properties: {
         VersioningConfiguration: { Status: 'Enabled' },
-        LifecycleConfiguration: { Rules: lifecycle },
+        LifecycleConfiguration: { Rules: rules },
         BucketEncryption: {
           ServerSideEncryptionConfiguration: [
             when(

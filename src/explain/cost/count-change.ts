@@ -10,7 +10,7 @@ import type { Registry } from '../../model/rules/registry.ts';
 import { lambdaChange, ModelTable } from '../../testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../testing/table-model/model-table-port.ts';
 import { defaultSettings, type Settings, type TablePort } from '../../worker/ports.ts';
-import { askedBy, Planner } from '../dry-run/planner.ts';
+import { askedBy, plannedRounds } from '../dry-run/planner.ts';
 import type { PricedSteps } from '../dry-run/priced-table.ts';
 import { assumed, type Counts, processorMs } from './prices.ts';
 
@@ -44,13 +44,9 @@ export async function countChange(
     expired: false,
     at: undefined,
   };
-  const planner = new Planner({
-    registry,
-    table: tableOf(registry, [...others, after], Math.max(1, Math.floor(maxPage / itemBytes))),
-    settings: settingsOf(stack),
-    batchesOf,
-  });
-  const rounds = await planner.rounds(batchesOf([change]).map((batch) => askedBy(registry, batch)));
+  const table = tableOf(registry, [...others, after], Math.max(1, Math.floor(maxPage / itemBytes)));
+  const asked = batchesOf([change]).map((batch) => askedBy(registry, batch));
+  const rounds = await plannedRounds({ registry, table, settings: settingsOf(stack), batchesOf }, asked);
   const batches = rounds.flat();
   const work = batches.flatMap((batch) => batch.work);
   const [letter] = work.flatMap(({ deadLettered }) => deadLettered);
@@ -62,8 +58,8 @@ export async function countChange(
   const deliveries = work.flatMap((one) => one.deliveries);
   // A propagation begins in the invocation that its record brings; what it sends is delivered by invocations of their own.
   const messages = deliveries.length - work.filter(({ deliveries: [first] }) => !first?.delaySeconds).length;
-  const asked = [...batches.map(({ askedOfChecks }) => askedOfChecks), ...deliveries];
-  const steps = asked.flatMap((one) => one.steps);
+  const priced = [...batches.map(({ askedOfChecks }) => askedOfChecks), ...deliveries];
+  const steps = priced.flatMap((one) => one.steps);
   const writes = steps.filter(
     ({ does }) => does !== 'read' && does !== 'query' && does !== 'condition',
   ).length;
@@ -72,7 +68,7 @@ export async function countChange(
   return {
     readUnits: steps.reduce((sum, step) => sum + ('readUnits' in step ? step.readUnits : 0), 0),
     writeUnits: steps.reduce((sum, step) => sum + ('writeUnits' in step ? step.writeUnits.total : 0), 0),
-    requests: asked.reduce((sum, { requests }) => sum + requests.reduce((all, one) => all + one, 0), 0),
+    requests: priced.reduce((sum, { requests }) => sum + requests.reduce((all, one) => all + one, 0), 0),
     writes,
     invocations,
     logBytes: working * assumed.logBytes,
@@ -80,7 +76,7 @@ export async function countChange(
     sqsRequests: 3 * messages,
     milliseconds:
       invocations * assumed.invocation +
-      asked.reduce((sum, one) => sum + waitFor(one), 0) +
+      priced.reduce((sum, one) => sum + waitFor(one), 0) +
       processorMs(writes),
   };
 }

@@ -74,89 +74,82 @@ export function askedBy(registry: Registry, changes: readonly Change[]): Asked {
 /** Rules form no cycles, but a chain of them takes a few rounds. This limit stops an endless one. */
 const maxRounds = 10;
 
-/** Keeps writes in memory and sends nothing. Throws any error of the table: an incomplete plan would mislead. */
-export class Planner {
-  private readonly table: PricedTable;
-  private readonly options: PlannerOptions;
-  private readonly context: PropagationContext;
-  private sent: Pick<Delivery, 'message' | 'delaySeconds'>[] = [];
-  private deadLettered: DeadLetter[] = [];
-  private failure: unknown;
-
-  constructor(options: PlannerOptions) {
-    this.options = options;
-    const { registry, settings } = options;
-    this.table = new PricedTable(options.table, registry.table);
-    this.context = {
-      registry,
-      table: this.table,
-      settings,
-      outOfTime: () => false,
-      clock: systemClock,
-      queue: {
-        send: async (messages, delaySeconds = 0) => {
-          this.sent.push(...messages.map((message) => ({ message, delaySeconds })));
-        },
-        deadLetter: async (deadLettered) => {
-          this.deadLettered.push(...deadLettered);
-        },
+/**
+ * What is asked for, and then what the planned writes ask for as they come back, until nothing is written. Keeps writes in memory
+ * and sends nothing. Throws any error of the table: an incomplete plan would mislead.
+ */
+export async function plannedRounds(
+  options: PlannerOptions,
+  asked: readonly Asked[],
+): Promise<readonly (readonly PlannedBatch[])[]> {
+  const { registry, settings, batchesOf = (changes) => [changes] } = options;
+  const { maxDeliveries = Number.POSITIVE_INFINITY, onDelivery } = options;
+  const table = new PricedTable(options.table, registry.table);
+  const sent: Pick<Delivery, 'message' | 'delaySeconds'>[] = [];
+  const deadLetters: DeadLetter[] = [];
+  let failure: unknown;
+  const context: PropagationContext = {
+    registry,
+    table,
+    settings,
+    outOfTime: () => false,
+    clock: systemClock,
+    queue: {
+      send: async (messages, delaySeconds = 0) => {
+        sent.push(...messages.map((message) => ({ message, delaySeconds })));
       },
-      telemetry: {
-        ...silentTelemetry,
-        failed: (error) => {
-          this.failure ??= error;
-        },
+      deadLetter: async (deadLettered) => {
+        deadLetters.push(...deadLettered);
       },
-    };
-  }
+    },
+    telemetry: {
+      ...silentTelemetry,
+      failed: (error) => {
+        failure ??= error;
+      },
+    },
+  };
 
-  /** What is asked for, and then what the planned writes ask for as they come back, until nothing is written. */
-  async rounds(asked: readonly Asked[]): Promise<readonly (readonly PlannedBatch[])[]> {
-    const { registry, batchesOf = (changes) => [changes] } = this.options;
-    const rounds: PlannedBatch[][] = [];
-    for (let next = asked; rounds.length <= maxRounds; ) {
-      const batches: PlannedBatch[] = [];
-      for (const one of next) batches.push(await this.batch(one));
-      rounds.push(batches);
-      const steps = batches.flatMap(({ work }) =>
-        work.flatMap(({ deliveries }) => deliveries.flatMap((delivery) => delivery.steps)),
-      );
-      const changes = changesOf(steps);
-      if (changes.length === 0) break;
-      next = batchesOf(changes).map((batch) => askedBy(registry, batch));
-    }
-    return rounds;
-  }
-
-  private async batch({ records, propagations, checks }: Asked): Promise<PlannedBatch> {
+  async function batchOf({ records, propagations, checks }: Asked): Promise<PlannedBatch> {
     const work: PlannedWork[] = [];
-    for (const { message, every } of propagations) work.push(await this.propagate(message, every));
-    const asked = checks.map((check) => ({ ...check, ids: [] }));
-    const needed = await checkCopies(this.context, asked);
-    const askedOfChecks = this.taken();
-    for (const { message } of needed) work.push(await this.propagate(message));
+    for (const { message, every } of propagations) work.push(await followed(message, every));
+    const needed = await checkCopies(
+      context,
+      checks.map((check) => ({ ...check, ids: [] })),
+    );
+    const askedOfChecks = taken();
+    for (const { message } of needed) work.push(await followed(message));
     return { records, checks: checks.length, askedOfChecks, work };
   }
 
-  private async propagate(message: Message, every = 0): Promise<PlannedWork> {
-    const { maxDeliveries = Number.POSITIVE_INFINITY, onDelivery } = this.options;
+  async function followed(message: Message, every = 0): Promise<PlannedWork> {
     const deliveries: Delivery[] = [];
     let due: Pick<Delivery, 'message' | 'delaySeconds'>[] = [{ message, delaySeconds: every }];
     for (let [next] = due; next !== undefined && deliveries.length < maxDeliveries; [next] = due) {
-      const report = await propagate(this.context, next.message);
-      deliveries.push({ ...next, report, ...this.taken() });
+      const report = await propagate(context, next.message);
+      deliveries.push({ ...next, report, ...taken() });
       onDelivery?.(report.written + report.removed + report.unchanged + report.foreign);
       // Messages without a delay come first.
-      due = [...due.slice(1), ...this.sent.splice(0)].sort((a, b) => a.delaySeconds - b.delaySeconds);
+      due = [...due.slice(1), ...sent.splice(0)].sort((a, b) => a.delaySeconds - b.delaySeconds);
     }
     const notFollowed = due.map((one) => one.message);
-    return { message, deliveries, deadLettered: this.deadLettered.splice(0), notFollowed };
+    return { message, deliveries, deadLettered: deadLetters.splice(0), notFollowed };
   }
 
-  private taken(): PricedSteps {
-    const { failure } = this;
-    this.failure = undefined;
+  function taken(): PricedSteps {
     if (failure !== undefined) throw failure;
-    return this.table.take();
+    return table.take();
   }
+
+  const rounds: PlannedBatch[][] = [];
+  for (let next = asked; rounds.length <= maxRounds; ) {
+    const batches: PlannedBatch[] = [];
+    for (const one of next) batches.push(await batchOf(one));
+    rounds.push(batches);
+    const deliveries = batches.flatMap(({ work }) => work.flatMap((one) => one.deliveries));
+    const changes = changesOf(deliveries.flatMap(({ steps }) => steps));
+    if (changes.length === 0) break;
+    next = batchesOf(changes).map((batch) => askedBy(registry, batch));
+  }
+  return rounds;
 }

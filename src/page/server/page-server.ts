@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -140,15 +141,8 @@ function refuse(response: ServerResponse, error: unknown): void {
 
 async function listen(server: Server, first: number): Promise<number | undefined> {
   for (let port = first; port <= Math.min(first + otherPorts, 65_535); port += 1) {
-    const isBound = await new Promise<boolean>((resolve) => {
-      const onError = () => resolve(false);
-      server.once('error', onError);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', onError);
-        resolve(true);
-      });
-    });
-    if (isBound) return port;
+    const listening = once(server.listen(port, '127.0.0.1'), 'listening');
+    if (await listening.catch(() => false)) return port;
   }
   return undefined;
 }

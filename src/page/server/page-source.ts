@@ -84,6 +84,17 @@ export function keyOfRequest(table: KeyNames, parameters: URLSearchParams): Item
   throw requestError('both parts of a key, pk and sk, each at most as long as DynamoDB takes');
 }
 
+/** Everybody who asks while an answer is made gets the same one. */
+export function shared<Answer>(make: () => Promise<Answer>): () => Promise<Answer> {
+  let making: Promise<Answer> | undefined;
+  return () => {
+    making ??= make().finally(() => {
+      making = undefined;
+    });
+    return making;
+  };
+}
+
 function requestError(expected: string): PageError {
   return new PageError('page.request', `Expected ${expected}`);
 }
