@@ -8,7 +8,7 @@ import { coalescingTable } from '../worker/adapters/dynamodb/coalescing-table.ts
 import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import type { ArchivePort } from '../worker/archive/ports.ts';
-import type { QueuePort, TablePort } from '../worker/ports.ts';
+import type { TablePort } from '../worker/ports.ts';
 import { openArchiveFolder } from './archive-folder.ts';
 import { checkpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
@@ -19,7 +19,7 @@ import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 import { createTable } from './table/create-table.ts';
 import { type EmbeddedTableServerOptions, startEmbeddedTableServer } from './table/embedded-table-server.ts';
-import { Expiry } from './table/expire.ts';
+import { expiryOf } from './table/expire.ts';
 import { startGuard } from './table/guard.ts';
 
 export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOptions {
@@ -40,28 +40,13 @@ export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOpt
   readonly watch?: (table: TablePort) => TablePort;
 }
 
-interface DevWorker {
-  /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
-  idle(): Promise<void>;
-  /** Makes all delayed messages due now. */
-  deliverDelayedNow(): void;
-  /** Rejects if the table's server has ended, or its stream is unreachable. */
-  readonly failed: Promise<never>;
-  /** The fan-out queue, for messages that are redriven; undefined without a worker. */
-  readonly queue: QueuePort | undefined;
-  /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
-  close(): Promise<void>;
-}
-
-export interface DevEnvironment extends DevWorker {
-  readonly endpoint: string;
-}
+export type DevEnvironment = Awaited<ReturnType<typeof openDevEnvironment>>;
 
 /**
  * Opens a table with its worker.
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
-export async function openDevEnvironment(options: DevEnvironmentOptions): Promise<DevEnvironment> {
+export async function openDevEnvironment(options: DevEnvironmentOptions) {
   const { stack } = options;
   const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
   const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
@@ -82,10 +67,15 @@ export async function openDevEnvironment(options: DevEnvironmentOptions): Promis
     failed.catch(() => {});
     return {
       endpoint: guard?.endpoint ?? behind,
+      /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
       idle: async () => worker?.idle(),
+      /** Makes all delayed messages due now. */
       deliverDelayedNow: () => worker?.deliverDelayedNow(),
+      /** Rejects if the table's server has ended, or its stream is unreachable. */
       failed,
+      /** The fan-out queue, for messages that are redriven; undefined without a worker. */
       queue: worker?.queue,
+      /** Finishes the work in flight, then stops. Delayed messages are not awaited. */
       close,
     };
   } catch (error) {
@@ -99,7 +89,7 @@ async function startWorker(
   endpoint: string,
   streamArn: string,
   archive: ArchivePort | undefined,
-): Promise<DevWorker> {
+) {
   const { registry, tableName, stateDir, dbPath, rulesDigest = '', fill } = options;
   const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
   const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
@@ -110,7 +100,7 @@ async function startWorker(
   const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };
   const deadLetters = deadLetterFolder(stateDir);
   const { mapped, queue } = devFunctions({ ...options, table, archive, deadLetters, messages });
-  const expiry = new Expiry({ endpoint, tableName, names: registry.table });
+  const expiry = expiryOf({ endpoint, tableName, names: registry.table });
   const events = startEventSource({
     stream,
     functions: mapped,
@@ -127,17 +117,17 @@ async function startWorker(
     () => ({ positions: events.positions(), messages: queue.messages() }),
     (error) => options.onFailed?.(messageOf(error)),
   );
-  const worker: DevWorker = {
-    async idle() {
+  const worker = {
+    async idle(): Promise<void> {
       do {
         await queue.idle();
         await events.idle();
-      } while (!queue.isIdle || (await expiry.removeDue()) > 0);
+      } while (!queue.isIdle() || (await expiry.removeDue()) > 0);
     },
     deliverDelayedNow: () => queue.deliverDelayedNow(),
     failed: events.failed,
     queue,
-    async close() {
+    async close(): Promise<void> {
       await expiry.stop();
       await events.stop();
       await queue.stop();

@@ -16,7 +16,7 @@ import type { PropagationContext } from '../worker/propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
 import type { MappedFunction } from './event-source/delivery.ts';
 import type { DeadLetterFolder } from './queue/dead-letter-folder.ts';
-import { type Delivery, LocalQueue, type QueuedMessage } from './queue/queue.ts';
+import { type Delivery, type LocalQueue, localQueue, type QueuedMessage } from './queue/queue.ts';
 
 /** Events of a dev environment. `milliseconds` is the time since the record or message was fetched. */
 export interface DevEvents {
@@ -67,7 +67,7 @@ export function devFunctions(parts: DevParts): {
   const invoked = (name: string, event: LambdaEvent) =>
     parts.onInvoked?.(name, event).catch((error: unknown) => parts.onFailed?.(reasonOf(error)));
 
-  const queue: LocalQueue = new LocalQueue({
+  const queue: LocalQueue = localQueue({
     deliver: async (batch) => {
       const event = sqsEvent(batch);
       await invoked('FanOut', event);

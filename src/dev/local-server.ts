@@ -9,17 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { LocalError } from './errors.ts';
 
 /** A server program on loopback. It never outlives this process: a watchdog ends it when this process has ended, even by SIGKILL. */
-export interface LocalServer {
-  /** `http://127.….….…:<port>`. It may answer every website: guard.ts is for others to use. */
-  readonly endpoint: string;
-  readonly pid: number;
-  /** Rejects when the server has ended. */
-  readonly failed: Promise<never>;
-  /** Ends the server and waits until it has exited. May be called again. */
-  stop(): Promise<void>;
-}
+export type LocalServer = Awaited<ReturnType<typeof startAt>>;
 
-export interface LocalServerOptions {
+interface LocalServerOptions {
   /** For people. */
   readonly name: string;
   readonly program: string;
@@ -65,7 +57,7 @@ function saysPortIsTaken(lastWords: string): boolean {
   return /\b(already in use|EADDRINUSE)\b/.test(lastWords);
 }
 
-async function startAt(host: string, port: number, options: LocalServerOptions): Promise<LocalServer> {
+async function startAt(host: string, port: number, options: LocalServerOptions) {
   const { name, program, args, folder, healthPath, deadlineMs, env } = options;
   const endpoint = `http://${host}:${port}`;
   const watchdog = fileURLToPath(new URL('./server-watchdog.mjs', import.meta.url));
@@ -97,6 +89,7 @@ async function startAt(host: string, port: number, options: LocalServerOptions):
   child.on('exit', (_, signal) => {
     if (signal !== null) pid.then(killOrphan);
   });
+  /** Ends the server and waits until it has exited. May be called again. */
   const stop = async () => {
     child.stdin.end();
     await ended;
@@ -111,7 +104,14 @@ async function startAt(host: string, port: number, options: LocalServerOptions):
     await stop();
     throw new Error(isLate ? `no answer within ${deadlineMs} ms` : lastWords || 'it ended without a word');
   }
-  return { endpoint, pid: await pid, failed, stop };
+  return {
+    /** `http://127.….….…:<port>`. It may answer every website: guard.ts is for others to use. */
+    endpoint,
+    pid: await pid,
+    /** Rejects when the server has ended. */
+    failed,
+    stop,
+  };
 }
 
 /** Does not use fetch, which rejects some ports. */

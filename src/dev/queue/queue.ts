@@ -14,7 +14,6 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { TransientError } from '../../model/basics/errors.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
-import type { QueuePort } from '../../worker/ports.ts';
 import type { DeadLetterFolder } from './dead-letter-folder.ts';
 
 export const queuedSchema = z.object({
@@ -44,7 +43,7 @@ export interface LocalQueueOptions {
   /** Maximum number of messages in a delivery, 1 or more. */
   readonly batchSize: number;
   readonly deadLetters: Pick<DeadLetterFolder, 'add' | 'deadLetter'>;
-  /** Messages of an earlier process, as {@link LocalQueue.messages} returned them. */
+  /** Messages of an earlier process, as `messages` of the queue returned them. */
   readonly messages: readonly QueuedMessage[];
   /** Called for deliveries that rejected and dead letters that could not be written. */
   readonly failed: (error: unknown) => void;
@@ -56,133 +55,127 @@ const firstBackOffMs = 100;
 /** Deliveries at a time: the minimum concurrency limit of an event source mapping. */
 const concurrency = 2;
 
-export class LocalQueue implements QueuePort {
-  readonly #options: LocalQueueOptions;
-  readonly #deliveries = new Map<Promise<void>, readonly QueuedMessage[]>();
-  readonly #idleCallers = new Set<() => void>();
-  #entries: readonly QueuedMessage[];
-  #timer: NodeJS.Timeout | undefined;
-  #state: 'open' | 'stopping' | 'stopped' = 'open';
+export type LocalQueue = ReturnType<typeof localQueue>;
 
-  constructor(options: LocalQueueOptions) {
-    this.#options = options;
-    this.#entries = options.messages;
-    this.#setTimer();
-  }
+export function localQueue(options: LocalQueueOptions) {
+  const deliveries = new Map<Promise<void>, readonly QueuedMessage[]>();
+  const idleCallers = new Set<() => void>();
+  let entries = options.messages;
+  let timer: NodeJS.Timeout | undefined;
+  let state: 'open' | 'stopping' | 'stopped' = 'open';
+  resetTimer();
 
-  async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
-    if (this.#state === 'stopped')
-      throw new TransientError('queue.refused', 'The queue of this process has stopped');
-    const sent = messages.map((message) => ({
-      body: JSON.stringify(message),
-      messageId: randomUUID(),
-      receiveCount: 0,
-      dueAt: Date.now() + delaySeconds * 1000,
-      delayed: delaySeconds > 0,
-    }));
-    this.#entries = [...this.#entries, ...sent];
-    this.#setTimer();
-  }
-
-  deadLetter(deadLettered: readonly DeadLetter[]): Promise<void> {
-    return this.#options.deadLetters.deadLetter(deadLettered);
-  }
-
-  /** Resolves when the queue {@link isIdle}, or has stopped. Delayed messages are not awaited. */
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#idleCallers.add(resolve);
-      this.#deliverDue();
-    });
-  }
-
-  deliverDelayedNow(): void {
-    this.#entries = this.#entries.map((entry) => (entry.delayed ? { ...entry, dueAt: 0 } : entry));
-    this.#setTimer();
-  }
-
-  get isIdle(): boolean {
+  function isIdle(): boolean {
     const isDelayed = ({ delayed, dueAt }: QueuedMessage) => delayed && dueAt > Date.now();
-    return this.#deliveries.size === 0 && this.#entries.every(isDelayed);
+    return deliveries.size === 0 && entries.every(isDelayed);
   }
 
-  /** All messages that are left, those in delivery included. */
-  messages(): readonly QueuedMessage[] {
-    return [...[...this.#deliveries.values()].flat(), ...this.#entries];
-  }
-
-  /** Starts no further delivery, and resolves when deliveries in flight have ended. {@link messages} are left. */
-  async stop(): Promise<void> {
-    if (this.#state === 'open') this.#state = 'stopping';
-    clearTimeout(this.#timer);
-    await Promise.all(this.#deliveries.keys());
-    this.#state = 'stopped';
-    this.#tellIdleCallers();
-  }
-
-  #deliverDue(): void {
-    while (this.#state === 'open' && this.#deliveries.size < concurrency) {
-      const due = this.#entries.filter(({ dueAt }) => dueAt <= Date.now());
-      const batch = due.slice(0, this.#options.batchSize);
+  function deliverDue(): void {
+    while (state === 'open' && deliveries.size < concurrency) {
+      const due = entries.filter(({ dueAt }) => dueAt <= Date.now());
+      const batch = due.slice(0, options.batchSize);
       if (batch.length === 0) break;
-      this.#entries = this.#entries.filter((entry) => !batch.includes(entry));
-      const delivery = this.#deliver(batch).then(() => {
-        this.#deliveries.delete(delivery);
-        this.#deliverDue();
+      entries = entries.filter((entry) => !batch.includes(entry));
+      const delivery = deliver(batch).then(() => {
+        deliveries.delete(delivery);
+        deliverDue();
       });
-      this.#deliveries.set(delivery, batch);
+      deliveries.set(delivery, batch);
     }
-    this.#tellIdleCallers();
-    this.#setTimer();
+    tellIdleCallers();
+    resetTimer();
   }
 
-  async #deliver(batch: readonly QueuedMessage[]): Promise<void> {
+  async function deliver(batch: readonly QueuedMessage[]): Promise<void> {
     const received = batch.map(({ body, messageId, receiveCount }) => ({
       body,
       messageId,
       receiveCount: receiveCount + 1,
     }));
-    for (const message of await this.#failuresAmong(received)) {
-      if (message.receiveCount >= this.#options.maxReceives && (await this.#isDeadLettered(message)))
-        continue;
+    for (const message of await failuresAmong(received)) {
+      if (message.receiveCount >= options.maxReceives && (await isDeadLettered(message))) continue;
       const backOff = firstBackOffMs * 2 ** (message.receiveCount - 1);
-      const dueAt = Date.now() + Math.min(this.#options.visibilitySeconds * 1000, backOff);
-      this.#entries = [...this.#entries, { ...message, dueAt, delayed: false }];
+      const dueAt = Date.now() + Math.min(options.visibilitySeconds * 1000, backOff);
+      entries = [...entries, { ...message, dueAt, delayed: false }];
     }
   }
 
-  async #failuresAmong(batch: readonly Delivery[]): Promise<readonly Delivery[]> {
+  async function failuresAmong(batch: readonly Delivery[]): Promise<readonly Delivery[]> {
     try {
-      const failures = await this.#options.deliver(batch);
+      const failures = await options.deliver(batch);
       const known = failures.every((id) => batch.some(({ messageId }) => messageId === id));
       return known ? batch.filter(({ messageId }) => failures.includes(messageId)) : batch;
     } catch (error) {
-      this.#options.failed(error);
+      options.failed(error);
       return batch;
     }
   }
 
   /** If a dead letter cannot be written, the message stays in the queue and is delivered again. */
-  async #isDeadLettered({ body }: Delivery): Promise<boolean> {
+  async function isDeadLettered({ body }: Delivery): Promise<boolean> {
     try {
-      await this.#options.deadLetters.add(body);
+      await options.deadLetters.add(body);
       return true;
     } catch (error) {
-      this.#options.failed(error);
+      options.failed(error);
       return false;
     }
   }
 
-  #tellIdleCallers(): void {
-    if (!this.isIdle && this.#state !== 'stopped') return;
-    for (const resolve of this.#idleCallers) resolve();
-    this.#idleCallers.clear();
+  function tellIdleCallers(): void {
+    if (!isIdle() && state !== 'stopped') return;
+    for (const resolve of idleCallers) resolve();
+    idleCallers.clear();
   }
 
-  #setTimer(): void {
-    clearTimeout(this.#timer);
-    if (this.#state !== 'open' || this.#deliveries.size >= concurrency || this.#entries.length === 0) return;
-    const next = Math.min(...this.#entries.map(({ dueAt }) => dueAt));
-    this.#timer = setTimeout(() => this.#deliverDue(), Math.max(0, next - Date.now()));
+  function resetTimer(): void {
+    clearTimeout(timer);
+    if (state !== 'open' || deliveries.size >= concurrency || entries.length === 0) return;
+    const next = Math.min(...entries.map(({ dueAt }) => dueAt));
+    timer = setTimeout(deliverDue, Math.max(0, next - Date.now()));
   }
+
+  return {
+    isIdle,
+
+    async send(messages: readonly Message[], delaySeconds = 0): Promise<void> {
+      if (state === 'stopped')
+        throw new TransientError('queue.refused', 'The queue of this process has stopped');
+      const sent = messages.map((message) => ({
+        body: JSON.stringify(message),
+        messageId: randomUUID(),
+        receiveCount: 0,
+        dueAt: Date.now() + delaySeconds * 1000,
+        delayed: delaySeconds > 0,
+      }));
+      entries = [...entries, ...sent];
+      resetTimer();
+    },
+
+    deadLetter: (deadLettered: readonly DeadLetter[]) => options.deadLetters.deadLetter(deadLettered),
+
+    /** Resolves when the queue is idle, or has stopped. Delayed messages are not awaited. */
+    idle: () =>
+      new Promise<void>((resolve) => {
+        idleCallers.add(resolve);
+        deliverDue();
+      }),
+
+    deliverDelayedNow(): void {
+      entries = entries.map((entry) => (entry.delayed ? { ...entry, dueAt: 0 } : entry));
+      resetTimer();
+    },
+
+    /** All messages that are left, those in delivery included. */
+    messages: (): readonly QueuedMessage[] => [...[...deliveries.values()].flat(), ...entries],
+
+    /** Starts no further delivery, and resolves when deliveries in flight have ended. Messages are left. */
+    async stop(): Promise<void> {
+      if (state === 'open') state = 'stopping';
+      clearTimeout(timer);
+      await Promise.all(deliveries.keys());
+      state = 'stopped';
+      tellIdleCallers();
+    },
+  };
 }

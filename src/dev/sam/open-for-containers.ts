@@ -15,27 +15,21 @@ import { loopbackClientSettings } from '../loopback.ts';
 import { startGuard } from '../table/guard.ts';
 import { envFileName, envFileText, queueUrl, serviceNames } from './sam-command.ts';
 
-export interface ForContainers {
-  /** This machine's address for containers, where they do not reach loopback. */
-  readonly bridge: string | undefined;
-  readonly servicesEndpoint: string;
-  /** Rejects if queue and bucket have ended unexpectedly. */
-  readonly failed: Promise<never>;
-  /** Ends all services, and removes the env file. */
-  close(): Promise<void>;
-}
+export type ForContainers = Awaited<ReturnType<typeof openForContainers>>;
 
 /**
  * Starts queue and bucket beside a table, makes all three reachable from containers, and writes the env file
  * for `sam local invoke`. Listens only on loopback and on the engine's bridge.
  * @param environment of the programs that it starts
+ * @returns `bridge`, this machine's address for containers, where they do not reach loopback; `failed`, which rejects if queue and
+ * bucket have ended unexpectedly; `close` also removes the env file
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openForContainers(
   endpoint: string,
   { tableName, stateDir, stack }: Pick<DevEnvironmentOptions, 'tableName' | 'stateDir' | 'stack'>,
   environment: NodeJS.ProcessEnv,
-): Promise<ForContainers> {
+) {
   const bridge = await bridgeAddress(process.platform, docker);
   const ministack = await startLocalServices(stack, environment);
   const state = new Folder(stateDir);

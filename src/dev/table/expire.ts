@@ -16,112 +16,73 @@ const intervalMs = 100;
 /** The identity in the record of an expiry. Source: DynamoDB Developer Guide, "TTL and streams". */
 const timeToLive = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
-export interface ExpiryOptions {
+interface ExpiryOptions {
   readonly endpoint: string;
   readonly tableName: string;
   readonly names: Pick<TableNames, 'pk' | 'sk' | 'ttl'>;
 }
 
-type Expiring = { readonly time: string };
+export type Expiry = ReturnType<typeof expiryOf>;
 
 /** Local servers have no TTL. Each delete is on condition of the TTL as last seen: an item whose TTL has changed survives. */
-export class Expiry {
-  readonly #options: ExpiryOptions;
-  readonly #client: DynamoDBClient;
-  readonly #limit = pLimit(8);
-  readonly #stop = new AbortController();
+export function expiryOf({ endpoint, tableName, names }: ExpiryOptions) {
+  const client = new DynamoDBClient(loopbackClientSettings(endpoint));
+  const limit = pLimit(8);
+  const stopping = new AbortController();
+  const { signal } = stopping;
   /** By the JSON of its keys, each item that has a TTL, with it. */
-  readonly #expiring = new Map<string, Expiring>();
-  #running: Promise<void> | undefined;
+  const expiring = new Map<string, { readonly time: string }>();
+  let running: Promise<void> | undefined;
 
-  constructor(options: ExpiryOptions) {
-    this.#options = options;
-    this.#client = new DynamoDBClient(loopbackClientSettings(options.endpoint));
-  }
-
-  /**
-   * Removes items as they expire: those that a first scan finds, unless only those that are written from now on are asked for, and
-   * those of the stream's records, which may arrive before this call.
-   */
-  async start(items: 'all' | 'written' = 'all'): Promise<void> {
-    if (items === 'all') await this.#scan();
-    this.#running = this.#run();
-  }
-
-  async #scan(): Promise<void> {
-    const names = [...keyParts(this.#options.names).names, this.#options.names.ttl];
-    const placeholders = names.map((name, index) => [`#${index}`, name] as const);
+  async function scan(): Promise<void> {
+    const read = [...keyParts(names).names, names.ttl];
+    const placeholders = read.map((name, index) => [`#${index}`, name] as const);
     const pages = paginateScan(
-      { client: this.#client },
+      { client },
       {
-        TableName: this.#options.tableName,
-        FilterExpression: `attribute_type(#${names.length - 1}, :number)`,
+        TableName: tableName,
+        FilterExpression: `attribute_type(#${read.length - 1}, :number)`,
         ProjectionExpression: placeholders.map(([placeholder]) => placeholder).join(),
         ExpressionAttributeNames: Object.fromEntries(placeholders),
         ExpressionAttributeValues: { ':number': { S: 'N' } },
       },
     );
-    for await (const { Items = [] } of pages) for (const item of Items) this.#note(item, item);
+    for await (const { Items = [] } of pages) for (const item of Items) note(item, item);
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-    this.#client.destroy();
-  }
-
-  /**
-   * Notes the item's TTL, and gives the record of an expiry the form in which DynamoDB's TTL writes it: a removal of an item whose
-   * time had passed. An application's delete between that time and the next look for expired items counts as one, too.
-   */
-  readonly prepare = (record: DynamoDBRecord): DynamoDBRecord => {
-    const { dynamodb, eventName, userIdentity } = record;
-    this.#note(dynamodb?.Keys, dynamodb?.NewImage);
-    if (eventName !== 'REMOVE' || userIdentity !== undefined) return record;
-    const time = numberIn(dynamodb?.OldImage, this.#options.names.ttl);
-    // The time of a record is rounded down.
-    const at = (dynamodb?.ApproximateCreationDateTime ?? 0) + 0.999;
-    return time !== undefined && isExpired(Number(time), at)
-      ? { ...record, userIdentity: timeToLive }
-      : record;
-  };
-
-  async removeDue(): Promise<number> {
-    const due = [...this.#expiring].filter(([, { time }]) => isExpired(Number(time), Date.now() / 1000));
-    await Promise.all(due.map(([key, expiring]) => this.#limit(() => this.#remove(key, expiring))));
-    return due.length;
-  }
-
-  #note(keys: unknown, image: unknown): void {
-    const { names } = this.#options;
+  function note(keys: unknown, image: unknown): void {
     const read = readItem(keys);
     const key = read && keyOf(names, read);
     if (key === undefined) return;
     const time = numberIn(image, names.ttl);
-    if (time === undefined) this.#expiring.delete(keyText(key));
-    else this.#expiring.set(keyText(key), { time });
+    if (time === undefined) expiring.delete(keyText(key));
+    else expiring.set(keyText(key), { time });
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
+  async function run(): Promise<void> {
     while (!signal.aborted) {
-      await this.removeDue();
+      await removeDue();
       await setTimeout(intervalMs, undefined, { signal }).catch(() => {});
     }
   }
 
+  async function removeDue(): Promise<number> {
+    const due = [...expiring].filter(([, { time }]) => isExpired(Number(time), Date.now() / 1000));
+    await Promise.all(due.map(([key, one]) => limit(() => remove(key, one))));
+    return due.length;
+  }
+
   /** A delete that the server refuses is tried again at the next look. */
-  async #remove(key: string, expiring: Expiring): Promise<void> {
-    const { tableName, names } = this.#options;
+  async function remove(key: string, one: { readonly time: string }): Promise<void> {
     const [pk = '', sk = ''] = JSON.parse(key);
     try {
-      await this.#client.send(
+      await client.send(
         new DeleteItemCommand({
           TableName: tableName,
           Key: keyAttributes(names, { pk, sk }),
           ConditionExpression: '#time = :time',
           ExpressionAttributeNames: { '#time': names.ttl },
-          ExpressionAttributeValues: { ':time': { N: expiring.time } },
+          ExpressionAttributeValues: { ':time': { N: one.time } },
         }),
       );
     } catch (error) {
@@ -129,8 +90,43 @@ export class Expiry {
       if (nameOf(error) !== 'ConditionalCheckFailedException') return;
     }
     // An item that was put again meanwhile is another, even with the same TTL.
-    if (this.#expiring.get(key) === expiring) this.#expiring.delete(key);
+    if (expiring.get(key) === one) expiring.delete(key);
   }
+
+  return {
+    removeDue,
+
+    /**
+     * Removes items as they expire: those that a first scan finds, unless only those that are written from now on are asked for, and
+     * those of the stream's records, which may arrive before this call.
+     */
+    async start(items: 'all' | 'written' = 'all'): Promise<void> {
+      if (items === 'all') await scan();
+      running = run();
+    },
+
+    /**
+     * Notes the item's TTL, and gives the record of an expiry the form in which DynamoDB's TTL writes it: a removal of an item whose
+     * time had passed. An application's delete between that time and the next look for expired items counts as one, too.
+     */
+    prepare(record: DynamoDBRecord): DynamoDBRecord {
+      const { dynamodb, eventName, userIdentity } = record;
+      note(dynamodb?.Keys, dynamodb?.NewImage);
+      if (eventName !== 'REMOVE' || userIdentity !== undefined) return record;
+      const time = numberIn(dynamodb?.OldImage, names.ttl);
+      // The time of a record is rounded down.
+      const at = (dynamodb?.ApproximateCreationDateTime ?? 0) + 0.999;
+      return time !== undefined && isExpired(Number(time), at)
+        ? { ...record, userIdentity: timeToLive }
+        : record;
+    },
+
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+      client.destroy();
+    },
+  };
 }
 
 function numberIn(image: unknown, name: string): string | undefined {

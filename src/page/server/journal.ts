@@ -16,7 +16,7 @@ import {
   newEntry,
   type RuleMatch,
 } from './journal-entry.ts';
-import { type WorkerWrite, WorkerWrites } from './worker-writes.ts';
+import { type WorkerWrite, workerWrites } from './worker-writes.ts';
 
 /** Changes that are kept, and the content that is kept of them in bytes. */
 const limits = { changes: 500, content: 32_000_000 };
@@ -24,7 +24,7 @@ const limits = { changes: 500, content: 32_000_000 };
 /** Records that are recognized when the event source delivers them again. */
 const maxRecords = 5_000;
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly registry: Registry;
   readonly match: (change: Change) => readonly RuleMatch[];
   /** About how many copies a propagation visits; undefined if nobody can say. */
@@ -35,7 +35,7 @@ export interface JournalOptions {
 
 /** Content is kept whether a page is open or not: whoever opens one wants to see what has just happened. */
 export class Journal {
-  readonly writes: WorkerWrites;
+  readonly writes: ReturnType<typeof workerWrites>;
   /** Counts up with everything that a page may want to know. */
   version = 0;
   total = 0;
@@ -50,7 +50,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
-    this.writes = new WorkerWrites(options.registry.table, this.now);
+    this.writes = workerWrites(options.registry.table, this.now);
   }
 
   seen(changes: readonly Change[]): void {

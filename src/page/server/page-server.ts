@@ -13,11 +13,7 @@ import type { Journal } from './journal.ts';
 import { cookieOf, hasCookie, isSame, newToken, securityHeaders, whyForeign } from './page-guard.ts';
 import { PageError, type PageSource, pageStatuses, type Route, readBody } from './page-source.ts';
 
-export interface PageServer {
-  /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type PageServer = Exclude<Awaited<ReturnType<typeof startPageServer>>, undefined>;
 
 /** Ports after the first one that are tried. */
 const otherPorts = 20;
@@ -38,11 +34,7 @@ const bundlerSchema = z.object({
 const client = (path: string) => fileURLToPath(new URL(`../client/${path}`, import.meta.url));
 
 /** @returns undefined if the wished port and the next twenty are taken */
-export async function startPageServer(
-  source: PageSource,
-  port: number,
-  token: string = newToken(),
-): Promise<PageServer | undefined> {
+export async function startPageServer(source: PageSource, port: number, token: string = newToken()) {
   const { journal } = source;
   const told = journal && { 'GET /api/change': changeIn(journal), 'GET /api/news': newsOf(journal) };
   const routes = new Map(Object.entries<Route>({ ...source.routes, ...told }));
@@ -57,10 +49,11 @@ export async function startPageServer(
   if (bound === undefined) return undefined;
   own = bound;
   return {
+    /** Where the page is, with its token: `http://127.0.0.1:8001/?token=…`. */
     url: `http://127.0.0.1:${own}/?token=${token}`,
-    async close() {
+    async close(): Promise<void> {
       server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await once(server.close(), 'close');
     },
   };
 
@@ -151,14 +144,10 @@ async function listen(server: Server, first: number): Promise<number | undefined
 function pageReader(): (name: string) => Promise<string> {
   if (!existsSync(client('main.ts'))) return (name) => readFile(client(name), 'utf8');
   let bundled: Promise<Files> | undefined;
+  // The package has no such file, so the compiler must not look for it.
+  const script = new URL('../../../scripts/bundle-page.ts', import.meta.url).href;
   return async (name) => {
-    bundled ??= bundle();
+    bundled ??= import(script).then((loaded) => bundlerSchema.parse(loaded).bundlePage());
     return (await bundled)[name] ?? '';
   };
-}
-
-async function bundle(): Promise<Files> {
-  // The package has no such file, so the compiler must not look for it.
-  const script: unknown = await import(new URL('../../../scripts/bundle-page.ts', import.meta.url).href);
-  return await bundlerSchema.parse(script).bundlePage();
 }

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
-import { type Delivery, LocalQueue, type LocalQueueOptions } from '../../../src/dev/queue/queue.ts';
+import {
+  type Delivery,
+  type LocalQueue,
+  type LocalQueueOptions,
+  localQueue,
+} from '../../../src/dev/queue/queue.ts';
 import { TransientError } from '../../../src/model/basics/errors.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
@@ -19,7 +24,7 @@ describeQueuePort('The queue of this process', async () => {
     received.push(...messages.map(({ body }) => JSON.parse(body)));
     return [];
   };
-  const queue = new LocalQueue({ ...defaults, deliver, deadLetters });
+  const queue = localQueue({ ...defaults, deliver, deadLetters });
   return {
     queue,
     async arrived() {
@@ -51,7 +56,7 @@ describe('the queue of this process', () => {
 
   /** A queue whose deliveries succeed by default. */
   function queueOf(options: Partial<LocalQueueOptions> = {}, deliver: Deliver = async () => []): LocalQueue {
-    return new LocalQueue({
+    return localQueue({
       ...defaults,
       deliver(batch) {
         batches.push(batch);
@@ -82,7 +87,7 @@ describe('the queue of this process', () => {
     const queue = queueOf({ batchSize: 4 }, () => gate.promise);
     await queue.send(messages(10));
     await vi.advanceTimersByTimeAsync(0);
-    expect([batches.length, queue.isIdle]).toEqual([2, false]);
+    expect([batches.length, queue.isIdle()]).toEqual([2, false]);
 
     gate.resolve([]);
     await queue.idle();
@@ -93,7 +98,7 @@ describe('the queue of this process', () => {
     const queue = queueOf();
     await queue.send(messages(1), 900);
     await vi.advanceTimersByTimeAsync(899_999);
-    expect([batches.length, queue.isIdle]).toEqual([0, true]);
+    expect([batches.length, queue.isIdle()]).toEqual([0, true]);
 
     await vi.advanceTimersByTimeAsync(1);
     expect(batches).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Expiry } from '../../../src/dev/table/expire.ts';
+import { type Expiry, expiryOf } from '../../../src/dev/table/expire.ts';
 import { table as names } from '../../../src/table.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
@@ -24,7 +24,7 @@ describe('expiry on the embedded table', () => {
   beforeEach(() => {
     item += 1;
     key = { PK: `ORDER#${item}`, SK: 'METADATA' };
-    expiry = new Expiry({ endpoint: table.endpoint, tableName: table.name, names });
+    expiry = expiryOf({ endpoint: table.endpoint, tableName: table.name, names });
   });
   afterEach(() => expiry.stop());
 
@@ -154,7 +154,7 @@ it('an item that is put again while it is removed expires again', async () => {
     if (deletes === 1) expiry.prepare(insertion);
     return { status: 200, body: '{}' };
   });
-  const expiry = new Expiry({ endpoint: server.endpoint, tableName: 'app', names });
+  const expiry = expiryOf({ endpoint: server.endpoint, tableName: 'app', names });
   onTestFinished(async () => {
     await expiry.stop();
     await server.close();
