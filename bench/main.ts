@@ -1,38 +1,48 @@
 /**
- * `npm run bench`: what updating the 1,000 copies of a root costs, in three ways, on the same stub DynamoDB, in one run.
+ * `npm run bench`: what this project costs beside what it is compared with, as ratios. Both sides do the same work on the same
+ * stub of AWS in the same run, in turn; CPU is that of all threads of a process.
  *
- *   --rounds 5                         rounds of each way that count
- *   --seconds 1                        how long a round lasts, at least one run of the work
- *   --way handler --way usual-50       these ways only
- *   --json                             for machines
- *
- * Copies a second depend on the machine and on what else it does. CPU time depends on it less, and ratios least.
+ *   --rounds 20        samples of each side; a figure is their lower quartile
+ *   --seconds 0.3      how long a sample repeats its work, at least once
+ *   --only copy        this comparison only; may be given again
+ *   --held             exits 1 if a ratio is worse than that in bench/held.json by more than its noise
+ *   --record           writes the ratios into bench/held.json
+ *   --json             for machines
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { measure, startStub } from './measure.ts';
-import { tableOf } from './results.ts';
-import { wayName, wayNames } from './ways/index.ts';
+import { comparisonsIn, ids } from './comparisons.ts';
+import { measured, record, tableOf, worse } from './results.ts';
+import { Workshop } from './samplers.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '1' },
-    way: { type: 'string', multiple: true },
+    rounds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '0.3' },
+    only: { type: 'string', multiple: true },
+    held: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 const rounds = z.coerce.number().int().min(1).parse(values.rounds);
 const seconds = z.coerce.number().positive().parse(values.seconds);
-const ways = z.array(wayName).parse(values.way ?? [...wayNames]);
+const only = z.array(z.enum(ids)).parse(values.only ?? ids);
 
-const stub = await startStub();
-const results = await measure(stub, ways, { rounds, seconds });
-stub.close();
+const workshop = new Workshop();
+const results = await measured(await comparisonsIn(workshop, { only, seconds }), rounds).finally(() =>
+  workshop.close(),
+);
 const load = loadavg().map((average) => average.toFixed(1));
+if (values.record) record(results);
 if (values.json) console.log(JSON.stringify({ rounds, load, results }, null, 2));
 else
   console.log(
-    `${tableOf(results)}\n\nMedian of ${rounds} rounds (least to most). Load of the machine: ${load.join(', ')}.`,
+    `${tableOf(results)}\n\nLower quartiles of ${rounds} samples. Load of the machine: ${load.join(', ')}.`,
   );
+if (values.held)
+  for (const { title } of worse(results)) {
+    console.error(`Worse than bench/held.json, by more than the noise: ${title}`);
+    process.exitCode = 1;
+  }

@@ -1,66 +1,100 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type WayName, ways } from './ways/index.ts';
+import type { Comparison } from './comparisons.ts';
+import type { Sample, Sampler } from './samplers.ts';
 
-/** One round, as the process of the way measured it. */
-export const measuredRound = z.object({
-  runs: z.number(),
-  copiesPerSecond: z.number(),
-  /** CPU time of the process for each copy. */
-  microseconds: z.number(),
-});
-
-/** A round, with the requests of one run as the stub counted them. */
-export interface Round extends z.output<typeof measuredRound> {
-  readonly requests: number;
+export interface Result extends Pick<Comparison, 'id' | 'title' | 'unit'> {
+  /** Lower quartiles. */
+  readonly ours: number;
+  readonly other: number;
+  readonly ratio: number;
+  /** What a run of each side sends. */
+  readonly requests: readonly [ours: number, other: number];
+  /** How far the ratios of the middle half of the rounds lie apart, as a share of their median. */
+  readonly noise: number;
 }
 
-interface Spread {
-  readonly min: number;
-  readonly median: number;
-  readonly max: number;
+/** Samples each side once a round, so that all of them meet the same load of the machine. */
+export async function measured(comparisons: readonly Comparison[], rounds: number): Promise<Result[]> {
+  const samples = new Map<Sampler, Sample[]>(
+    comparisons.flatMap(({ ours, other }) => [ours, other]).map((sampler) => [sampler, []]),
+  );
+  for (let round = 0; round < rounds; round += 1)
+    for (const [sampler, values] of samples) values.push(await sampler());
+  return comparisons.map((one) => resultOf(one, samples.get(one.ours) ?? [], samples.get(one.other) ?? []));
 }
 
-export interface Result {
-  readonly way: WayName;
-  readonly copiesPerSecond: Spread;
-  readonly microseconds: Spread;
-  readonly requests: number;
-}
-
-export function resultOf(way: WayName, rounds: readonly Round[]): Result {
+function resultOf(
+  { id, title, unit }: Comparison,
+  our: readonly Sample[],
+  others: readonly Sample[],
+): Result {
+  const [ours, other] = [our, others].map((some) => some.map(({ value }) => value)) as [number[], number[]];
+  const ratios = ours.map((value, round) => value / (other[round] ?? Number.NaN));
+  const requests = [our[0]?.requests ?? 0, others[0]?.requests ?? 0] as const;
+  const spread = quantile(ratios, 0.75) - quantile(ratios, 0.25);
+  const [mine, beside] = [quantile(ours, 0.25), quantile(other, 0.25)];
   return {
-    way,
-    copiesPerSecond: spread(rounds.map(({ copiesPerSecond }) => copiesPerSecond)),
-    microseconds: spread(rounds.map(({ microseconds }) => microseconds)),
-    requests: spread(rounds.map(({ requests }) => requests)).median,
+    ...{ id, title, unit, ours: mine, other: beside, ratio: mine / beside, requests },
+    noise: spread / quantile(ratios, 0.5),
   };
 }
 
-function spread(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => sorted[index] ?? 0;
-  return { min: at(0), median: at(Math.floor(sorted.length / 2)), max: at(sorted.length - 1) };
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;
 }
 
-/** A table in Markdown: median, and least to most in brackets. */
-export function tableOf(results: readonly Result[]): string {
-  const rows = results.map(({ way, copiesPerSecond, microseconds, requests }) => [
-    ways[way].title,
-    shown(copiesPerSecond),
-    shown(microseconds),
-    requests.toLocaleString('en-US'),
+const heldFile = new URL('held.json', import.meta.url);
+
+const recorded = z.record(z.string(), z.number());
+
+/** The ratios that are held, by the ids of their comparisons. */
+export function held(): z.output<typeof recorded> {
+  return recorded.parse(JSON.parse(readFileSync(heldFile, 'utf8')));
+}
+
+/** The comparisons that were not measured stay as they were. */
+export function record(results: readonly Result[]): void {
+  const ratios = results.map(({ id, ratio }) => [id, Number(ratio.toFixed(2))] as const);
+  writeFileSync(heldFile, `${JSON.stringify({ ...held(), ...Object.fromEntries(ratios) }, null, 2)}\n`);
+}
+
+/** Those whose ratio is worse than the one that is held by more than their noise; at least 5 %, for the machines differ. */
+export function worse(results: readonly Result[], limits = held()): Result[] {
+  return results.filter(({ id, ratio, noise }) => {
+    const limit = limits[id];
+    if (limit === undefined)
+      throw new Error(`Expected a ratio of ${id} in bench/held.json: add it by --record`);
+    return ratio > limit * (1 + Math.max(noise, 0.05));
+  });
+}
+
+/** A table in Markdown, of at most 80 columns. */
+export function tableOf(results: readonly Result[], limits = held()): string {
+  const rows = results.map(({ id, title, unit, ours, other, ratio, noise }) => [
+    `${title}, ${unit}`,
+    shown(ours),
+    shown(other),
+    ratio.toFixed(2),
+    `${(100 * noise).toFixed(0)} %`,
+    limits[id]?.toFixed(2) ?? '',
   ]);
-  const table = [['way', 'copies/s', 'CPU µs a copy', 'requests'], ['---', '--:', '--:', '--:'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map(
-    (row) => `| ${row.map((cell, column) => padded(cell, widths[column] ?? 0, column > 0)).join(' | ')} |`,
-  );
-  return lines.join('\n');
+  const table = [
+    ['ours : beside it', 'ours', 'other', 'ratio', 'noise', 'held'],
+    ['---', '--:', '--:', '--:', '--:', '--:'],
+    ...rows,
+  ];
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table
+    .map(
+      (row) => `| ${row.map((cell, column) => padded(cell, widths[column] ?? 0, column > 0)).join(' | ')} |`,
+    )
+    .join('\n');
 }
 
-function shown({ min, median, max }: Spread): string {
-  const [low, middle, high] = [min, median, max].map((value) => Math.round(value).toLocaleString('en-US'));
-  return `${middle} (${low} to ${high})`;
+function shown(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 });
 }
 
 function padded(cell: string, width: number, right: boolean): string {

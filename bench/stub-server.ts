@@ -7,11 +7,8 @@ import { connection, tableName } from './ways/way.ts';
 /** @returns the answer of DynamoDB or SQS; undefined if the operation is another service's */
 type AnswerTo = (operation: string, body: string) => string | undefined;
 
-/**
- * S3 has no object, and takes each.
- * @param answerAfter in milliseconds; 5 are those of a table in the same region
- */
-export async function startServer(answerTo: AnswerTo, answerAfter = 5) {
+/** S3 has no object, and takes each. */
+export async function startServer(answerTo: AnswerTo, answerAfterMs: number) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -25,8 +22,8 @@ export async function startServer(answerTo: AnswerTo, answerAfter = 5) {
         else if (request.method === 'PUT') response.writeHead(200, { etag: '"e"' }).end();
         else response.writeHead(404).end(isHead ? '' : '<Error><Code>NoSuchKey</Code></Error>');
       };
-      if (answerAfter === 0) send();
-      else setTimeout(send, answerAfter);
+      if (answerAfterMs === 0) send();
+      else setTimeout(send, answerAfterMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

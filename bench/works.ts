@@ -12,8 +12,23 @@ export interface Fan {
 
 const numbers = ['Number', 'CreatedAt', 'UpdatedAt'];
 
-/** What is measured: one root with 1,000 copies, all of which differ from it. */
+/** What a warm function does: one root with 1,000 copies, all of which differ from it. */
 export const work: Fan = closedIncident('one', 1_000, 1_000);
+
+/** What a new container does first: one root with ten copies. */
+export const firstWork: Fan = closedIncident('first', 10, 10);
+
+/** A table for scans, a segment each: roots whose copies are right. */
+export const segments = {
+  /** 10 roots with 99 copies each. */
+  large: Array.from({ length: 8 }, (_, index) => rightFans(`large${index}`, 10, 99)),
+  /** 100 roots with four copies each. */
+  small: Array.from({ length: 4 }, (_, index) => rightFans(`small${index}`, 100, 4)),
+};
+
+function rightFans(id: string, roots: number, copies: number): Fan[] {
+  return Array.from({ length: roots }, (_, index) => closedIncident(`${id}-${index}`, copies, 0));
+}
 
 /** The change of the root as Lambda delivers it. */
 export function recordsOf({ before, after }: Fan): DynamoDBRecord[] {

@@ -49,8 +49,9 @@ export async function measureFanOut(copies: number, ceiling: number): Promise<Fa
   const stub = new StubTable(stale, closedIncident('paced', copies, 0), partition, (sent) => {
     waiting.push(deliver(sent));
   });
-  const server = await startServer((operation, body) =>
-    JSON.stringify(stub.answerTo(operation, JSON.parse(body))),
+  const server = await startServer(
+    (operation, body) => JSON.stringify(stub.answerTo(operation, JSON.parse(body))),
+    5,
   );
   const environment = environmentAt(server.endpoint);
   Object.assign(process.env, environment);

@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { handler } from './handler.ts';
+import { ownCode, requestsAlone } from './recorded.ts';
+import { backfillOfRight, queriesAlone, scanAlone, verify } from './scans.ts';
 import { usualHandler } from './usual-handler.ts';
 import type { Way } from './way.ts';
-import { writePort } from './write-port.ts';
 
-export const wayNames = ['usual-1', 'usual-10', 'usual-50', 'write-port', 'handler'] as const;
-export const wayName = z.enum(wayNames);
+/** What a process of its own does again and again. */
+export const ways = {
+  'usual-10': usualHandler(10),
+  'usual-50': usualHandler(50),
+  'requests-alone': requestsAlone,
+  handler,
+  'own-code': ownCode,
+  'scan-alone': scanAlone,
+  verify,
+  'queries-alone': queriesAlone,
+  backfill: backfillOfRight,
+} satisfies Record<string, Way>;
+
+export const wayName = z.enum(Object.keys(ways) as (keyof typeof ways)[]);
 export type WayName = z.output<typeof wayName>;
-
-export const ways: Readonly<Record<WayName, { readonly title: string; readonly way: Way }>> = {
-  'usual-1': { title: 'usual handler, 1 at once', way: usualHandler(1) },
-  'usual-10': { title: 'usual handler, 10 at once', way: usualHandler(10) },
-  'usual-50': { title: 'usual handler, 50 at once', way: usualHandler(50) },
-  'write-port': { title: 'the writes alone, 16 at once', way: writePort },
-  handler: { title: 'handlers/propagate.ts', way: handler },
-};

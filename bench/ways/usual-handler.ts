@@ -3,22 +3,26 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { recordsOf } from '../works.ts';
+import { recordsOf, work } from '../works.ts';
 import { copyQuery, newImage, updateOf, wantedOf } from './copied.ts';
 import { connection, tableName, type Way } from './way.ts';
 
 export function usualHandler(atOnce: number): Way {
-  return async (work, endpoint) => {
+  return async (endpoint) => {
     const document = DynamoDBDocumentClient.from(new DynamoDBClient({ ...connection, endpoint }));
     const records = recordsOf(work);
-    return async () => {
-      const limit = pLimit(atOnce);
-      await Promise.all(records.map((record) => fanOut(document, limit, record)));
+    return {
+      units: work.copies.length,
+      writes: work.copies.length,
+      run: async () => {
+        const limit = pLimit(atOnce);
+        await Promise.all(records.map((record) => fanOut(document, limit, record)));
+      },
     };
   };
 }
 
-async function fanOut(
+export async function fanOut(
   document: DynamoDBDocumentClient,
   limit: LimitFunction,
   record: DynamoDBRecord,

@@ -1,37 +1,65 @@
 import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { type Result, tableOf, worse } from '../../bench/results.ts';
 
 const measured = z.object({
-  results: z.array(z.object({ way: z.string(), requests: z.number() })),
+  results: z.array(
+    z.object({ id: z.string(), ratio: z.number().positive(), requests: z.tuple([z.number(), z.number()]) }),
+  ),
 });
 
 // The benchmark fails by itself if a way does not write the copies that differ, and only those.
-const env = { ...process.env, NODE_OPTIONS: '--conditions=stream-denormalizer-source' };
-
-test('the benchmark of cold starts starts every function', () => {
-  const { status, stdout } = spawnSync(process.execPath, ['bench/start/main.ts', '--rounds', '1'], {
-    encoding: 'utf8',
-    env,
-  });
-
-  expect(status).toBe(0);
-  const rows = [...stdout.matchAll(/^\| (\w+) \| \d+ kB \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ MB \|$/gm)];
-  expect(rows.map(([, id]) => id).toSorted()).toEqual(['Archive', 'FanOut', 'Propagate', 'Sweep', 'Verify']);
-}, 120_000);
-
 test('the benchmark does the work in each way, and counts the requests', () => {
-  const options = ['--rounds', '1', '--seconds', '0.001', '--json'];
-  const ways = ['usual-50', 'write-port', 'handler'].flatMap((way) => ['--way', way]);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/main.ts', ...options, ...ways], {
-    encoding: 'utf8',
-    env,
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['bench/main.ts', '--rounds', '1', '--seconds', '0.001', '--json'],
+    { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '--conditions=stream-denormalizer-source' } },
+  );
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 
-  const requests = measured
-    .parse(JSON.parse(stdout))
-    .results.map(({ way, requests: count }) => `${way} ${count}`);
-  // The handler: a query, the root, and 40 batches of statements.
-  expect(requests).toEqual(['usual-50 1001', 'write-port 40', 'handler 42']);
-}, 120_000);
+  const { results } = measured.parse(JSON.parse(stdout));
+  expect(Object.fromEntries(results.map(({ id, requests }) => [id, requests]))).toMatchObject({
+    // Ours: a query, the root, and a statement for each copy.
+    'cold-propagate': [3, 11],
+    // A query, the root, and 40 batches of statements.
+    copy: [42, 42],
+    'copy-usual': [42, 1001],
+    'own-code': [0, 42],
+  });
+}, 300_000);
+
+describe('a ratio', () => {
+  const result: Result = {
+    id: 'copy',
+    title: 'a copy : the same requests alone',
+    unit: 'µs',
+    ours: 13,
+    other: 10,
+    ratio: 1.3,
+    noise: 0.1,
+    requests: [42, 42],
+  };
+
+  test('is worse if it exceeds what is held by more than its noise', () => {
+    expect(worse([result], { copy: 1.17 })).toEqual([result]);
+    expect(worse([result], { copy: 1.19 })).toEqual([]);
+  });
+
+  test('has some room even without noise', () => {
+    expect(worse([{ ...result, noise: 0 }], { copy: 1.25 })).toEqual([]);
+    expect(worse([{ ...result, noise: 0 }], { copy: 1.23 })).not.toEqual([]);
+  });
+
+  test('must be held', () => {
+    expect(() => worse([result], {})).toThrow('Expected a ratio of copy in bench/held.json');
+  });
+
+  test('stands in a table of at most 80 columns', () => {
+    const lines = tableOf([result], { copy: 1.17 }).split('\n');
+    expect(lines.at(-1)).toBe(
+      '| a copy : the same requests alone, µs |   13 |    10 |  1.30 |  10 % | 1.17 |',
+    );
+    expect(lines.every(({ length }) => length <= 80)).toBe(true);
+  });
+});
