@@ -1,3 +1,5 @@
+import { escaped } from '../model/basics/text.ts';
+
 /** A value in the long form of CloudFormation, such as `{Ref: id}`. Writers leave out what is undefined. */
 export type Value = string | number | boolean | undefined | readonly Value[] | Properties;
 
@@ -39,20 +41,8 @@ export const when = (condition: string, value: Value, otherwise: Value = noValue
 
 /** The functions of CloudFormation whose long form is `Fn::…`; their short form is a tag, such as `!GetAtt`. */
 const functionNames = [
-  ...[
-    'Base64',
-    'Cidr',
-    'FindInMap',
-    'GetAtt',
-    'GetAZs',
-    'If',
-    'ImportValue',
-    'Join',
-    'Select',
-    'Split',
-    'Sub',
-  ],
-  ...['And', 'Equals', 'Not', 'Or', 'Transform', 'Length', 'ToJsonString'],
+  ...['Base64', 'Cidr', 'FindInMap', 'GetAtt', 'GetAZs', 'If', 'ImportValue', 'Join', 'Select', 'Split'],
+  ...['Sub', 'And', 'Equals', 'Not', 'Or', 'Transform', 'Length', 'ToJsonString'],
 ];
 export const longForms: ReadonlyMap<string, string> = new Map([
   ...['Ref', 'Condition'].map((name) => [name, name] as const),
@@ -70,23 +60,20 @@ export function isProperties(value: unknown): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a map of its own, and no function. */
+export function isMap(value: Value): value is Properties {
+  return isProperties(value) && functionOf(value) === undefined;
+}
+
 /** The members of a map, and those of a list; none of another value. */
 export const membersOf = (value: Value): Properties => (isProperties(value) ? value : {});
-export const listOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
+export const listOf = (value: unknown): readonly Value[] => (Array.isArray(value) ? value : []);
 
 /** JSON on one line, with a space after each comma and colon, and no character that YAML takes for a line break. */
 export function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return escaped(JSON.stringify(value));
-  const members = Object.entries(value).map(
-    ([name, member]) => `${escaped(JSON.stringify(name))}: ${oneLine(member)}`,
-  );
+  if (!isProperties(value))
+    return JSON.stringify(value).replace(/[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g, escaped);
+  const members = Object.entries(value).map(([name, member]) => `${oneLine(name)}: ${oneLine(member)}`);
   return `{${members.join(', ')}}`;
-}
-
-function escaped(json: string): string {
-  return json.replace(
-    /[\u007f-\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -47,10 +47,7 @@ export interface DevParts extends DevEvents {
 export const localEvidence = { globalTableReplica: false };
 
 /** The worker's functions as deployed, with local ports. */
-export function devFunctions(parts: DevParts): {
-  readonly mapped: readonly MappedFunction[];
-  readonly queue: LocalQueue;
-} {
+export function devFunctions(parts: DevParts) {
   const { registry, table, archive: archivePort, stack, deadLetters, messages } = parts;
   const { Propagate, Archive, FanOut } = stack;
   const settings = {

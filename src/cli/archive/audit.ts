@@ -85,35 +85,40 @@ async function runAudit(options: AuditOptions): Promise<void> {
       read: options.read === true,
       onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
     });
-    const history = await lookAtHistory(audit, services, inForce);
-    const items = await lookAtItems(audit, services, budget);
-    let listed = 0;
-    await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
-      auditErasures(audit, (count) => {
-        listed = count;
-        bar.update(count);
-      }),
-    );
-    await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
-    const stopped = stop();
-    const { counts } = audit;
-    const unarchived = audit.unarchived.counts();
-    const summary = {
-      table: services.tableName,
-      archive: name,
-      counts,
-      items,
-      listed,
-      history,
-      stopped,
-      unarchived,
-      nearly: nearlyArchived(registry, unarchived),
-      disabled: registry.disabled.archives.map((rule) => rule.name),
-    };
+    const summary = await audited(audit, services, inForce, { archive: name, budget });
     console.log(auditSummary(registry.table, summary, options.json));
-    const isFine = counts.findings === 0 && !stopped && lookedAt(summary) > 0 && !isWanting(summary);
+    const isFine =
+      summary.counts.findings === 0 && !summary.stopped && lookedAt(summary) > 0 && !isWanting(summary);
     process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
   });
+}
+
+type AuditSummary = Awaited<ReturnType<typeof audited>>;
+
+async function audited(
+  audit: Audit,
+  services: TableServices,
+  inForce: RulesInForce,
+  { archive, budget }: { readonly archive: string; readonly budget: Budget },
+) {
+  const { registry } = inForce;
+  const history = await lookAtHistory(audit, services, inForce);
+  const items = await lookAtItems(audit, services, budget);
+  /** Items of the archive that were looked up, because their rule erases. */
+  let listed = 0;
+  await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
+    auditErasures(audit, (count) => {
+      listed = count;
+      bar.update(count);
+    }),
+  );
+  await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
+  const unarchived = audit.unarchived.counts();
+  const nearly = nearlyArchived(registry, unarchived);
+  const disabled = registry.disabled.archives.map((rule) => rule.name);
+  const { counts, work } = audit;
+  const about = { table: services.tableName, archive, counts, items, listed, history };
+  return { ...about, stopped: work.stop(), unarchived, nearly, disabled };
 }
 
 async function lookAtHistory(
@@ -180,20 +185,6 @@ function findingLine(table: KeyNames, finding: AuditFinding, json = false): stri
   const { wrong, kind, key, objectKey, sequence } = finding;
   if (json) return JSON.stringify({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() });
   return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${archivedKey(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
-}
-
-interface AuditSummary {
-  readonly table: string;
-  readonly archive: string;
-  readonly counts: AuditCounts;
-  readonly items: number;
-  /** Items of the archive that were looked up, because their rule erases. */
-  readonly listed: number;
-  readonly history: HistoryRead;
-  readonly unarchived: KindCounts;
-  readonly nearly: readonly string[];
-  readonly disabled: readonly string[];
-  readonly stopped: boolean;
 }
 
 function lookedAt({ counts: { exists, ended, erased }, listed }: AuditSummary): number {

@@ -26,12 +26,6 @@ interface KeyFilter {
 
 export type FilterPattern = Readonly<Record<string, unknown>>;
 
-interface MappingFilters {
-  /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
-  readonly exact: number;
-  readonly filters: readonly { readonly pattern: FilterPattern; readonly kinds: readonly string[] }[];
-}
-
 /**
  * The filters of a function: those of `Propagate` pass the roots of every rule, its copies unless it only removes them, the members
  * and targets of every aggregate, those of `Archive` all archived kinds. They test only keys, which INSERT, MODIFY and REMOVE
@@ -39,7 +33,7 @@ interface MappingFilters {
  * keys of several tenants share their prefixes. More than five are merged, and then also pass items of other kinds: that costs
  * invocations but never causes a wrong write.
  */
-export function mappingFilters({ table, ...registry }: Registry, name: StreamFunction): MappingFilters {
+export function mappingFilters({ table, ...registry }: Registry, name: StreamFunction) {
   const exact = exactFilters(table, kindsRead[name](registry));
   let filters = exact;
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
@@ -48,6 +42,7 @@ export function mappingFilters({ table, ...registry }: Registry, name: StreamFun
     filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
   }
   return {
+    /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
     exact: exact.length,
     filters: filters.map((filter) => ({ pattern: patternOf(table, filter), kinds: filter.kinds })),
   };

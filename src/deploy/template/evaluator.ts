@@ -1,4 +1,4 @@
-import { isProperties } from '../cloudformation.ts';
+import { isProperties, listOf } from '../cloudformation.ts';
 
 /**
  * Evaluates everything of a template that does not require a deployed stack.
@@ -67,7 +67,3 @@ export function evaluator(conditions: unknown, values: ReadonlyMap<string, strin
 
 /** A name in a text of `Fn::Sub`. */
 const reference = /\$\{([^!}][^}]*)\}/g;
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}

@@ -1,7 +1,7 @@
 import { type CollectionTag, parseDocument, type ScalarTag, visit, YAMLMap } from 'yaml';
 import { DenormError } from '../../model/basics/errors.ts';
 import { streamFunctions } from '../../model/work/settings.ts';
-import { functionOf, isProperties, longForms, type Properties, type Value } from '../cloudformation.ts';
+import { isMap, isProperties, longForms, type Properties, type Value } from '../cloudformation.ts';
 
 export const extraName = 'template.extra.yaml';
 
@@ -81,10 +81,6 @@ function requireValues(value: Value | null, path: readonly string[]): void {
     );
   if (typeof value === 'object')
     for (const [name, member] of Object.entries(value)) requireValues(member, [...path, name]);
-}
-
-function isMap(value: Value): value is Properties {
-  return isProperties(value) && functionOf(value) === undefined;
 }
 
 function refusal(message: string): DenormError {

@@ -1,5 +1,6 @@
 import {
   functionOf,
+  isMap,
   isProperties,
   listOf,
   membersOf,
@@ -86,7 +87,7 @@ function nested(value: Value): Value {
   const [called, operand] = functionOf(value) ?? [];
   if (called === undefined) return argumentsOf(value);
   const [condition, a, b] = listOf(operand);
-  if (called !== 'If' || !isBlock(a) || !isBlock(b)) return value;
+  if (called !== 'If' || !isMap(a) || !isMap(b)) return value;
   // A block is not one or another by a condition, but each of its arguments may be.
   const either = Object.keys({ ...a, ...b }).map((name) => [name, when(String(condition), a[name], b[name])]);
   return argumentsOf(Object.fromEntries(either));
@@ -185,4 +186,3 @@ function pairs(value: Value, key: string): Properties {
 
 const snakeCase = (name: string) =>
   name.replace(/([A-Z]+)([A-Z][a-z])|([a-z\d])([A-Z])/g, '$1$3_$2$4').toLowerCase();
-const isBlock = (value: Value): value is Properties => isProperties(value) && functionOf(value) === undefined;

@@ -4,34 +4,18 @@ import { DenormError } from '../../model/basics/errors.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import { makeRegistry, type Registry } from '../../model/rules/registry.ts';
 import { countChange } from './count-change.ts';
-import { type Counts, type Dollars, dollarsOfAMillion } from './prices.ts';
+import { type Counts, dollarsOfAMillion } from './prices.ts';
 
-export interface ChangeCost {
-  /** The copies of the root, or the members of the target. */
-  readonly fanOut: number;
-  readonly counts: Counts;
-  /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
-  readonly dollars: Dollars;
-}
-
-export interface RuleCost {
-  readonly rule: BoundRule | BoundAggregate;
-  /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
-  readonly attribute: string | undefined;
-  /** Of a copy or a member, in bytes. */
-  readonly itemBytes: number;
-  readonly fanOuts: readonly ChangeCost[];
-  /** What a new root costs, whose copies the rule creates. */
-  readonly created?: ChangeCost;
-}
-
-export interface CostOptions {
+interface CostOptions {
   readonly stack: StackSettings;
   readonly registry: Registry;
   readonly fanOuts: readonly number[];
   /** Smaller items are padded to this size, in bytes. */
   readonly itemBytes: number;
 }
+
+export type RuleCost = Awaited<ReturnType<typeof costOf>>;
+export type ChangeCost = RuleCost['fanOuts'][number];
 
 /** How copies share lanes differs by root, so that several change, fewer where each has many copies. */
 function runsOf(fanOut: number): number {
@@ -42,7 +26,7 @@ function runsOf(fanOut: number): number {
  * Alone on its table, each change long after the one before: what comes together would share invocations.
  * @throws DenormError `cost.items` if no items can be made; `cost.unfinished` if they are not propagated
  */
-export async function costOf(rule: BoundRule | BoundAggregate, options: CostOptions): Promise<RuleCost> {
+export async function costOf(rule: BoundRule | BoundAggregate, options: CostOptions) {
   const { stack, registry, fanOuts, itemBytes } = options;
   const { table, archives } = registry;
   const isAggregate = rule.is === 'aggregate';
@@ -60,12 +44,19 @@ export async function costOf(rule: BoundRule | BoundAggregate, options: CostOpti
       all.push(counts);
     }
     const counts = averageOf(all);
-    const cost = { fanOut: examples[0]?.fanOut ?? 0, counts, dollars: dollarsOfAMillion(counts) };
-    return { cost, first: examples[0] };
+    const [first] = examples;
+    const cost = {
+      /** The copies of the root, or the members of the target. */
+      fanOut: first?.fanOut ?? 0,
+      counts,
+      /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
+      dollars: dollarsOfAMillion(counts),
+    };
+    return { cost, first };
   }
 
   let about: ExampleChange | undefined;
-  const rows = new Map<number, ChangeCost>();
+  const rows = new Map<number, Awaited<ReturnType<typeof average>>['cost']>();
   for (const fanOut of fanOuts) {
     const { cost, first } = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
     about ??= first;
@@ -75,9 +66,12 @@ export async function costOf(rule: BoundRule | BoundAggregate, options: CostOpti
   const created = creation && (await average(runsOf(1), creation)).cost;
   return {
     rule,
+    /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
     attribute: about?.attribute,
+    /** Of a copy or a member, in bytes. */
     itemBytes: about?.itemBytes ?? itemBytes,
     fanOuts: [...rows.values()],
+    /** What a new root costs, whose copies the rule creates. */
     ...(created && { created }),
   };
 }

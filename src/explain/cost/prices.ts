@@ -48,19 +48,10 @@ export interface Counts {
   readonly writes: number;
 }
 
-/** US dollars, by what they pay for. */
-export interface Dollars {
-  readonly writes: number;
-  readonly reads: number;
-  readonly lambda: number;
-  readonly sqs: number;
-  readonly logs: number;
-  readonly total: number;
-}
-
 const million = 1_000_000;
 
-export function dollarsOfAMillion(counts: Counts): Dollars {
+/** US dollars, by what they pay for. */
+export function dollarsOfAMillion(counts: Counts) {
   const dollars = {
     writes: counts.writeUnits * prices.writeUnits,
     reads: counts.readUnits * prices.readUnits,

@@ -16,14 +16,10 @@ export interface RuleOfChange {
   readonly asks: 'propagation' | 'check' | 'archive' | 'nothing';
   /** The root that the worker looks at; undefined if it does nothing. */
   readonly root: Key | undefined;
-  readonly counts: {
-    written: number;
-    removed: number;
-    unchanged: number;
-    retried: number;
-    deadLettered: number;
-    orphans: number;
-  };
+  readonly counts: Record<
+    'written' | 'removed' | 'unchanged' | 'retried' | 'deadLettered' | 'orphans',
+    number
+  >;
   state: 'waiting' | 'running' | 'done';
   milliseconds: number | undefined;
   /** About how many copies a fan-out will visit, once the queue goes on with it. */
@@ -71,12 +67,10 @@ export interface ChangeDetail {
   readonly copies: readonly CopyDetail[];
 }
 
-export interface CopyDetail {
+export interface CopyDetail extends Pick<ChangeDetail, 'before' | 'after'> {
   readonly rule: string;
   readonly key: Key;
   readonly lag: number;
-  readonly before: Attributes | undefined;
-  readonly after: Attributes | undefined;
 }
 
 /** `GET /api/news?after=…`: everything that has changed since the news of that version. */

@@ -45,19 +45,12 @@ export interface ItemView {
   readonly kinds: readonly string[];
   /** Why it is of no kind although its key is that of one. */
   readonly problem: string | undefined;
-  readonly roles: readonly RoleView[];
+  /** Its role in each rule; `of` are its root or targets. */
+  readonly roles: readonly (Record<'rule' | 'as' | 'why', string> & { readonly of: readonly Key[] })[];
   /** What the worker would do about it now, in words. Nothing is written. */
   readonly now: readonly ActionOutcome[];
   /** For each rule of which it is a root: where copies are now, or would be. */
   readonly copies: readonly CopiesView[];
-}
-
-/** Its role in a rule; `of` are its root or targets. */
-export interface RoleView {
-  readonly rule: string;
-  readonly as: string;
-  readonly of: readonly Key[];
-  readonly why: string;
 }
 
 export interface CopiesView {
@@ -69,14 +62,12 @@ export interface CopiesView {
 
 /** `GET /api/items?pk=…`: the first items of a partition, in the order of their sort keys. */
 export interface PartitionView {
-  readonly items: readonly ItemOfPartition[];
+  readonly items: readonly {
+    readonly key: Key;
+    readonly kinds: readonly string[];
+    readonly item: Attributes;
+  }[];
   readonly more: boolean;
-}
-
-export interface ItemOfPartition {
-  readonly key: Key;
-  readonly kinds: readonly string[];
-  readonly item: Attributes;
 }
 
 /**
