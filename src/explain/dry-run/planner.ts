@@ -11,7 +11,7 @@ import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { propagate } from '../../worker/propagation/propagate.ts';
 import { isCovered } from '../../worker/propagation/propagate-batch.ts';
-import { changesOf, type PricedSteps, PricedTable } from './priced-table.ts';
+import { changesOf, type PricedSteps, pricedTable } from './priced-table.ts';
 
 export interface PlannerOptions {
   readonly registry: Registry;
@@ -84,7 +84,7 @@ export async function plannedRounds(
 ): Promise<readonly (readonly PlannedBatch[])[]> {
   const { registry, settings, batchesOf = (changes) => [changes] } = options;
   const { maxDeliveries = Number.POSITIVE_INFINITY, onDelivery } = options;
-  const table = new PricedTable(options.table, registry.table);
+  const table = pricedTable(options.table, registry.table);
   const sent: Pick<Delivery, 'message' | 'delaySeconds'>[] = [];
   const deadLetters: DeadLetter[] = [];
   let failure: unknown;

@@ -11,17 +11,10 @@ import {
 } from '../../model/items/item.ts';
 import { itemSize } from '../../model/items/item-size.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
-import type {
-  GuardedAction,
-  GuardedUpdate,
-  RootCondition,
-  WriteOutcome,
-} from '../../model/work/guarded-write.ts';
-import type { Cursor } from '../../model/work/message.ts';
 import { keysPerRequest } from '../../worker/adapters/dynamodb/get-items.ts';
 import { transactionsOf } from '../../worker/adapters/dynamodb/transact-items.ts';
 import { statementsPerRequest } from '../../worker/adapters/dynamodb/update-items.ts';
-import type { Page, TablePort, TableReads } from '../../worker/ports.ts';
+import type { TablePort, TableReads } from '../../worker/ports.ts';
 import { overlaidTable, type WouldSpend } from './overlaid-table.ts';
 
 /** What is asked of the table, with its price. Reads are sent; writes are not. */
@@ -42,111 +35,100 @@ export interface PricedSteps {
 }
 
 /** A table for a dry run, {@link overlaidTable}, that notes every request with its price. */
-export class PricedTable implements TablePort {
-  private readonly inner: TablePort;
-  private readonly overlay: TablePort;
-  private readonly table: TableNames;
-  private readonly noted: PricedStep[] = [];
-  private readonly requests: number[] = [];
+export function pricedTable(inner: TablePort, table: TableNames) {
+  const noted: PricedStep[] = [];
+  const requests: number[] = [];
   /** Each written item, as it was before the first planned write and as it is after the last. */
-  private readonly written = new Map<
+  const written = new Map<
     string,
     { readonly key: ItemKey; readonly first: Item | undefined; readonly last: Item | undefined }
   >();
   /** Items of an index page. Only their keys are returned, but they are usually read next. */
-  private readonly ahead = new Map<string, KeyedItem>();
+  const ahead = new Map<string, KeyedItem>();
+  const reading: TableReads = {
+    get: (key) => inner.get(key),
+    getMany: readAhead,
+    query: (...asked) => inner.query(...asked),
+  };
+  const overlay = overlaidTable(reading, table, note);
 
-  constructor(inner: TablePort, table: TableNames) {
-    this.inner = inner;
-    this.table = table;
-    const reading: TableReads = {
-      get: (key) => inner.get(key),
-      getMany: (keys) => this.readAhead(keys),
-      query: (...asked) => inner.query(...asked),
-    };
-    this.overlay = overlaidTable(reading, table, (step) => this.note(step));
+  function note(step: WouldSpend): void {
+    noted.push(step);
+    if (step.does !== 'write') return;
+    const { key } = step.write;
+    const text = keyText(key);
+    const { first } = written.get(text) ?? { first: step.before };
+    written.set(text, { key, first, last: step.after });
   }
 
-  take(): PricedSteps {
-    this.ahead.clear();
-    return { steps: this.noted.splice(0), requests: this.requests.splice(0) };
+  async function readAhead(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
+    const known = keys.map((key) => ahead.get(keyText(key))).filter((item) => item !== undefined);
+    const others = keys.filter((key) => !ahead.has(keyText(key)));
+    return [...known, ...(await manyOf(others))];
   }
 
-  async get(key: ItemKey): Promise<KeyedItem | undefined> {
-    const [item] = await this.getMany([key]);
-    return item;
+  const manyOf = async (keys: readonly ItemKey[]) => (keys.length === 0 ? [] : inner.getMany(keys));
+
+  function placedIn(location: CopyLocation): readonly KeyedItem[] {
+    const isIn = (item: Item) => isInLocation(table, item, location);
+    return [...written.values()].flatMap(({ key, first, last }) =>
+      last === undefined || !isIn(last) || (first !== undefined && isIn(first)) ? [] : [{ key, item: last }],
+    );
   }
 
-  async getMany(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
-    const legal = keys.filter((key) => isLegalKey(this.table, key));
-    this.requests.push(Math.ceil(legal.length / keysPerRequest));
-    const items = legal.length === 0 ? [] : await this.overlay.getMany(legal);
+  async function getMany(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
+    const legal = keys.filter((key) => isLegalKey(table, key));
+    requests.push(Math.ceil(legal.length / keysPerRequest));
+    const items = legal.length === 0 ? [] : await overlay.getMany(legal);
     const found = byKey(items);
     for (const key of legal) {
       const one = found(key);
-      this.noted.push({ does: 'read', key, readUnits: readUnits(one ? itemSize(one.item) : 0, true) });
-      this.ahead.delete(keyText(key));
+      noted.push({ does: 'read', key, readUnits: readUnits(one ? itemSize(one.item) : 0, true) });
+      ahead.delete(keyText(key));
     }
     return items;
   }
 
-  /**
-   * The cost of a page is known only when its items are: an index entry contains the whole item. Items that a planned write
-   * places on the index are part of the last page.
-   */
-  async query(
-    location: QueriedLocation,
-    limit: number,
-    from?: Cursor,
-    whole = false,
-  ): Promise<Page<KeyedItem>> {
-    const page = await this.overlay.query(location, limit, from, whole);
-    this.requests.push(1);
-    const isWhole = location.in === 'partition' || whole;
-    const placed = isWhole || page.next !== undefined ? [] : this.placedIn(location);
-    const entries = [...page.entries, ...placed];
-    const items = isWhole ? entries : [...(await this.itemsAt(page.entries)), ...placed];
-    const units = readUnits(sizeOf(items), location.in === 'partition');
-    this.noted.push({ does: 'query', location, found: entries.length, readUnits: units });
-    if (!isWhole) for (const one of items) this.ahead.set(keyText(one.key), one);
-    return { entries, next: page.next };
-  }
+  const port: TablePort = {
+    getMany,
+    get: async (key) => (await getMany([key]))[0],
 
-  async update(updates: readonly GuardedUpdate[]): Promise<readonly WriteOutcome[]> {
-    this.requests.push(Math.ceil(updates.length / statementsPerRequest));
-    return this.overlay.update(updates);
-  }
+    /**
+     * The cost of a page is known only when its items are: an index entry contains the whole item. Items that a planned write
+     * places on the index are part of the last page.
+     */
+    async query(location, limit, from, whole = false) {
+      const page = await overlay.query(location, limit, from, whole);
+      requests.push(1);
+      const isWhole = location.in === 'partition' || whole;
+      const placed = isWhole || page.next !== undefined ? [] : placedIn(location);
+      const entries = [...page.entries, ...placed];
+      const items = isWhole ? entries : [...(await manyOf(page.entries.map(({ key }) => key))), ...placed];
+      const units = readUnits(sizeOf(items), location.in === 'partition');
+      noted.push({ does: 'query', location, found: entries.length, readUnits: units });
+      if (!isWhole) for (const one of items) ahead.set(keyText(one.key), one);
+      return { entries, next: page.next };
+    },
 
-  async transact(root: RootCondition, actions: readonly GuardedAction[]): Promise<readonly WriteOutcome[]> {
-    this.requests.push(transactionsOf(actions).length);
-    return this.overlay.transact(root, actions);
-  }
+    async update(updates) {
+      requests.push(Math.ceil(updates.length / statementsPerRequest));
+      return overlay.update(updates);
+    },
 
-  private note(step: WouldSpend): void {
-    this.noted.push(step);
-    if (step.does !== 'write') return;
-    const { key } = step.write;
-    const text = keyText(key);
-    const { first } = this.written.get(text) ?? { first: step.before };
-    this.written.set(text, { key, first, last: step.after });
-  }
+    async transact(root, actions) {
+      requests.push(transactionsOf(actions).length);
+      return overlay.transact(root, actions);
+    },
+  };
 
-  private itemsAt(entries: readonly KeyedItem[]): Promise<readonly KeyedItem[]> {
-    return entries.length === 0 ? Promise.resolve([]) : this.inner.getMany(entries.map(({ key }) => key));
-  }
-
-  private async readAhead(keys: readonly ItemKey[]): Promise<readonly KeyedItem[]> {
-    const known = keys.map((key) => this.ahead.get(keyText(key))).filter((item) => item !== undefined);
-    const others = keys.filter((key) => !this.ahead.has(keyText(key)));
-    return [...known, ...(others.length === 0 ? [] : await this.inner.getMany(others))];
-  }
-
-  private placedIn(location: CopyLocation): readonly KeyedItem[] {
-    const isIn = (item: Item) => isInLocation(this.table, item, location);
-    return [...this.written.values()].flatMap(({ key, first, last }) =>
-      last === undefined || !isIn(last) || (first !== undefined && isIn(first)) ? [] : [{ key, item: last }],
-    );
-  }
+  return {
+    ...port,
+    /** What was asked since the last call. */
+    take(): PricedSteps {
+      ahead.clear();
+      return { steps: noted.splice(0), requests: requests.splice(0) };
+    },
+  };
 }
 
 function sizeOf(items: readonly KeyedItem[]): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changesOf, PricedTable } from '../../../src/explain/dry-run/priced-table.ts';
+import { changesOf, pricedTable } from '../../../src/explain/dry-run/priced-table.ts';
 import type { Item } from '../../../src/model/items/item.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
@@ -8,8 +8,8 @@ import { table } from '../../fixtures/model/table.ts';
 const key = { pk: 'p', sk: 's' };
 const owned = { OwnerPart: 'o', OwnerSort: 'o' };
 
-function priced(...items: Item[]): PricedTable {
-  return new PricedTable(portOf(table, items), table);
+function priced(...items: Item[]): ReturnType<typeof pricedTable> {
+  return pricedTable(portOf(table, items), table);
 }
 
 function sized(sk: string, bytes: number): Item {
@@ -42,7 +42,7 @@ describe('a priced table', () => {
     inner.before = (request) => {
       if (request.kind === 'getMany') asked.push(request.keys.length);
     };
-    const port = new PricedTable(inner, table);
+    const port = pricedTable(inner, table);
     const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
     const { entries } = await port.query(location, 10);
     await port.getMany(entries.map((entry) => entry.key));
@@ -60,7 +60,7 @@ describe('a priced table', () => {
 
   test('includes planned writes in later reads, and writes nothing', async () => {
     const inner = portOf(table, [item({ Part: 'p', Sort: 's', Name: 'a', Old: 1 })]);
-    const port = new PricedTable(inner, table);
+    const port = pricedTable(inner, table);
     await port.get(key);
     await port.update([{ key, set: { Name: { S: 'b' } }, remove: ['Old'], expect: {} }]);
     const written = item({ Part: 'p', Sort: 's', Name: 'b' });
