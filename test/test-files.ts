@@ -16,7 +16,7 @@ const withMoreThanNpm = [
 ];
 
 /**
- * These take long by themselves: many seeds, many operations, whole commands on large tables, items of 400 KB, every order of steps.
+ * These take long by themselves: many operations, whole commands on large tables, items of 400 KB, every schedule.
  * Once in CI is enough: what breaks them breaks them every time, and few changes can.
  */
 const long = [
@@ -25,7 +25,6 @@ const long = [
   'test/mutation/mutant-runner.test.ts',
   'test/operations/small-table.test.ts',
   'test/docs/costs.test.ts',
-  'test/simulation/shrink.test.ts',
   'test/simulator/exhaustive.test.ts',
   'test/worker/lambda/large-items.test.ts',
 ];

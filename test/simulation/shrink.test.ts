@@ -11,27 +11,23 @@ import { summaryText } from './summary-text.ts';
 
 const scenario = worlds.applications;
 
-/** A worker that takes a lost condition for done. */
+/** A worker that writes without conditions. */
 const careless: Functions = {
   ...realFunctions,
   propagateBatch: (context, records) => {
     const { table } = context;
-    const taken = async (outcomes: ReturnType<TablePort['update']>) =>
-      (await outcomes).map((outcome) => (outcome === 'lost' ? 'written' : outcome));
     const careless: TablePort = {
       get: (key) => table.get(key),
       getMany: (keys) => table.getMany(keys),
       query: (...asked) => table.query(...asked),
-      update: (updates) => taken(table.update(updates)),
-      transact: (root, actions) => taken(table.transact(root, actions)),
+      update: (updates) => table.update(updates.map((update) => ({ ...update, expect: {} }))),
+      transact: (root, actions) => table.transact(root, actions),
     };
     return propagateBatch({ ...context, table: careless }, records);
   },
 };
 
-test('a failing run is shrunk to the same few steps each time, all of which it needs to fail', {
-  timeout: 600_000,
-}, async () => {
+test('a failing run is shrunk to the same few steps each time, all of which it needs to fail', async () => {
   const outcome = await firstFailure();
   const shrunk = await shrink(scenario, outcome, careless);
   const again = await shrink(scenario, outcome, careless);
@@ -48,7 +44,7 @@ test('a failing run is shrunk to the same few steps each time, all of which it n
 });
 
 async function firstFailure(): Promise<RunOutcome> {
-  for (let seed = 1; seed <= 2000; seed += 1) {
+  for (let seed = 1; seed <= 100; seed += 1) {
     const outcome = await run(scenario, seed, defaultSteps, careless);
     if (outcome.violations.length > 0) return outcome;
   }

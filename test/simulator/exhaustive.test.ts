@@ -14,6 +14,7 @@ import {
 import { smallWorlds } from '../../src/simulator/exhaustive/small-worlds.ts';
 import type { Step } from '../../src/simulator/world/step.ts';
 import { realFunctions } from '../../src/simulator/world/worker-under-test.ts';
+import type { TablePort } from '../../src/worker/ports.ts';
 import { likes } from '../simulation/likes-rules.ts';
 
 const worlds = [application.registry(), likes(1)].flatMap((registry) =>
@@ -95,6 +96,29 @@ describe('every schedule of a small world', { timeout: 120_000 }, () => {
     expect(finished).toBe(false);
     expect(violation?.steps.length).toBeLessThan(7);
     expect(violation?.violations[0]?.what).toBe('a copy is not what its root says');
+  });
+
+  test('of a worker that takes a lost condition for done breaks a promise', async () => {
+    const taken = async (outcomes: ReturnType<TablePort['update']>) =>
+      (await outcomes).map((outcome) => (outcome === 'lost' ? 'written' : outcome));
+    const { violation } = await explore(worldOf('incident-on-participations: removal'), {
+      functions: {
+        ...realFunctions,
+        propagateBatch: (context, records) => {
+          const { table } = context;
+          const careless: TablePort = {
+            get: (key) => table.get(key),
+            getMany: (keys) => table.getMany(keys),
+            query: (...asked) => table.query(...asked),
+            update: (updates) => taken(table.update(updates)),
+            transact: (root, actions) => taken(table.transact(root, actions)),
+          };
+          return realFunctions.propagateBatch({ ...context, table: careless }, records);
+        },
+      },
+    });
+
+    expect(violation?.violations[0]?.what).toBe('a copy stays as it was though its root went');
   });
 
   test('has states whose futures are the same if their hashes are', async () => {
