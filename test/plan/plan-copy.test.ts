@@ -23,6 +23,7 @@ import {
   orderStateKeys,
   usernameOnMemberships,
   usernameOnMembershipsThat,
+  usernameOnRankThat,
 } from '../fixtures/world/rules.ts';
 
 const participations: CopyLocation = { in: 'partition', pk: 'acct_1#incident_a#participations' };
@@ -166,16 +167,6 @@ describe('a copy whose root does not exist', () => {
     expect(plan).toMatchObject(is === 'remove' ? { is, write: { clear }, rootExpect: 'absent' } : { is });
   });
 
-  test('is an orphan where none of the locations is: another message may be about it', () => {
-    const moved = aMembership('s', { OwnerPart: 'USER#2' });
-    const elsewhere: CopyLocation = { ...memberships, pk: 'USER#3' };
-    const seen = { cause: 'deleted', locations: [elsewhere, memberships] } as const;
-
-    expect(planned(deleting, undefined, moved, seen).is).toBe('orphan');
-    expect(planned(deleting, undefined, moved, { cause: 'deleted' }).is).toBe('orphan');
-    expect(planned(deleting, undefined, aMembership('s'), seen).is).toBe('remove');
-  });
-
   test('stays if it is what became of the root, at the key of the root itself', () => {
     const rule: Rule = { ...incidentOnParticipations, rootOf: () => keyIn(table, participation) };
     const seen = { cause: 'deleted', locations: [participations] } as const;
@@ -218,6 +209,60 @@ describe('a copy whose root does not exist', () => {
     expect(wide.write.clear?.length).toBeLessThanOrEqual(100);
     expect(Object.keys(wide.write.expect).length).toBeLessThanOrEqual(150);
     expect(wide.partial).toBe(true);
+  });
+});
+
+/** A copy is at an earlier location of the message, at its last one, or at neither. */
+const places = ['earlier', 'last', 'neither'] as const;
+
+type Place = (typeof places)[number];
+
+/** The policy that applies, or why none does. */
+type Applied = 'onDelete' | 'onExpire' | 'orphan' | 'foreign';
+
+const nowhere = {
+  gone: { earlier: 'orphan', last: 'orphan', neither: 'orphan' },
+  elsewhere: { earlier: 'foreign', last: 'foreign', neither: 'foreign' },
+} as const;
+
+/** Of every cause: a copy that its root, which is gone or elsewhere by now, does not place where it is. */
+const applied: Record<Cause, Record<'gone' | 'elsewhere', Record<Place, Applied>>> = {
+  changed: {
+    gone: { earlier: 'onDelete', last: 'orphan', neither: 'orphan' },
+    elsewhere: { earlier: 'onDelete', last: 'foreign', neither: 'foreign' },
+  },
+  deleted: {
+    gone: { earlier: 'onDelete', last: 'onDelete', neither: 'orphan' },
+    elsewhere: { earlier: 'onDelete', last: 'onDelete', neither: 'foreign' },
+  },
+  expired: {
+    gone: { earlier: 'onDelete', last: 'onExpire', neither: 'orphan' },
+    elsewhere: { earlier: 'onDelete', last: 'onDelete', neither: 'foreign' },
+  },
+  repair: {
+    gone: { earlier: 'onDelete', last: 'orphan', neither: 'orphan' },
+    elsewhere: { earlier: 'onDelete', last: 'onDelete', neither: 'foreign' },
+  },
+  // It has no locations, and never takes a missing root for a removed one.
+  check: nowhere,
+};
+
+describe.each(Object.keys(applied) as Cause[])('where its root places no copy, by the cause %s,', (cause) => {
+  const cases = (['gone', 'elsewhere'] as const).flatMap((root) =>
+    places.map((place) => [place, root, applied[cause][root][place]] as const),
+  );
+
+  test.each(cases)('a copy at the location %s of a root that is %s: %s', (place, root, is) => {
+    const rank = (name: string): CopyLocation => ({ in: 'index', index: 'ByOwner', pk: `RANK#${name}` });
+    const plan = planned(
+      usernameOnRankThat('delete', 'clear'),
+      root === 'gone' ? undefined : aUser({ Rank: 'elsewhere' }),
+      aMembership('s', { OwnerPart: `RANK#${place}` }),
+      { cause, locations: cause === 'check' ? [] : [rank('earlier'), rank('last')] },
+    );
+    const policy = plan.is === 'remove' && plan.write.clear === undefined ? 'onDelete' : 'onExpire';
+
+    expect(plan.is === 'remove' ? policy : plan.is).toBe(is);
   });
 });
 

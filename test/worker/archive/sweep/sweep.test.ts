@@ -65,6 +65,16 @@ describe('a sweep that is asked to stop', () => {
     expect(expiryOf(world, anOrderItemOf())).toEqual(inAWeek);
   });
 
+  test('begins no other rule, which keeps its turn', async () => {
+    const world = new WorldSweep([aUsedOrder(), aPastIncident()]);
+
+    const [first, ...others] = await world.stoppedAfter(1);
+    const [next] = await world.run();
+
+    expect(others).toEqual([]);
+    expect(next?.rule).not.toBe(first?.rule);
+  });
+
   test('starts over for another table', async () => {
     const world = new WorldSweep(orders(160));
     await world.stoppedAfter(1, { rules: ['archive-orders'] });
