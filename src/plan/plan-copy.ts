@@ -120,6 +120,18 @@ export function updateOf(projected: Projected, written: KeyedItem): CopyPlan {
   return update === undefined ? { is: 'unchanged' } : { is: 'update', ...update };
 }
 
+/**
+ * What is asked of a copy, in this order:
+ *
+ *   names this root? ──no──> `taken` where the rule is to create one; `remove` if it named the root before; else `foreign`
+ *        │ yes
+ *        ├── the rule does not apply to the root ──> `remove`, as `onDelete` says
+ *        ├── the root places it where it is ───────> `update` or `unchanged`
+ *        ├── the root has left that location ──────> `remove`, as the policy for the cause says
+ *        └── otherwise ────────────────────────────> `orphan` if the root is gone, else `foreign`
+ *
+ * An item that is its own copy never gets to the second: it is updated also where the rule does not apply.
+ */
 function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: KeyedItem): CopyPlan {
   const { rule } = snapshot;
   const { key, item } = copy;
