@@ -123,12 +123,12 @@ export function updateOf(projected: Projected, written: KeyedItem): CopyPlan {
 /**
  * What is asked of a copy, in this order:
  *
- *   names this root? ──no──> `taken` where the rule is to create one; `remove` if it named the root before; else `foreign`
+ *   names this root? ──no──> `taken` where the rule is to create one; `remove`, by `onUnlink`, if it has named it; or `foreign`
  *        │ yes
- *        ├── the rule does not apply to the root ──> `remove`, as `onDelete` says
- *        ├── the root places it where it is ───────> `update` or `unchanged`
- *        ├── the root has left that location ──────> `remove`, as the policy for the cause says
- *        └── otherwise ────────────────────────────> `orphan` if the root is gone, else `foreign`
+ *        ├── the rule does not apply to the root ────────> `remove`, by `onDelete`
+ *        ├── the root places it where it is ─────────────> `update` or `unchanged`
+ *        ├── the root was removed, or has left it there ─> `remove`, by the policy for the cause
+ *        └── otherwise ──────────────────────────────────> `orphan` if there is no root, or `foreign`
  *
  * An item that is its own copy never gets to the second: it is updated also where the rule does not apply.
  */

@@ -266,7 +266,7 @@ describe.each(Object.keys(applied) as Cause[])('where its root places no copy, b
   });
 });
 
-test('another item at the key of a copy to create is never overwritten, and is told by its key', () => {
+test('another item at the key of a copy to create stays, and is told by its key', () => {
   const other = { ...aTagged('a'), Kind: { S: 'Other' } } as Item;
   const key = keyIn(table, other);
 

@@ -136,6 +136,7 @@ async function propagatePages(writer: BoundWriter, propagation: Propagation): Pr
     }
     if (context.outOfTime()) unfinished.push({ is: 'rest', message: rest });
   } catch (error) {
+    // Whatever was written of it, the page comes again: `rest` still begins with it.
     unfinished.push(unfinishedBy(error, rest, context));
   }
   return unfinished;

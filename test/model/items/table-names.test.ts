@@ -15,7 +15,7 @@ test('an attribute in several index keys may be as long as the narrowest takes',
   }
 });
 
-test('the attributes of a key are text unless they say otherwise, the partition key first', () => {
+test('the attributes of a key are text unless they say otherwise, those of pk first', () => {
   const { all, sk } = keyParts({ pk: ['Tenant', { name: 'Shard', type: 'N' }], sk: 'At' });
 
   expect(all.map(({ name, type }) => [name, type])).toEqual([

@@ -98,7 +98,7 @@ test('an average keeps the sum and how many there were, others their sum', () =>
   expect(Object.keys(entriesOf(likes).computes)).toEqual(sumNames(likes));
 });
 
-test('a target is computed from all its heads, which no limit and no invalid one cuts short', () => {
+test('a target is computed from all heads: no limit and no invalid one leaves any out', () => {
   const heads = headsOf({ ...likes, limit: 3, invalid: 'skip' });
 
   expect(heads.members).toHaveLength(8);
