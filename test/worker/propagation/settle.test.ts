@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidItemError } from '../../../src/model/basics/errors.ts';
 import type { CopyLocation } from '../../../src/model/items/copy-location.ts';
+import type { ItemKey } from '../../../src/model/items/item.ts';
+import type { RemovalPolicy } from '../../../src/model/rules/rule.ts';
 import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
-import type { Message } from '../../../src/model/work/message.ts';
+import type { Cause, Message } from '../../../src/model/work/message.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { naming, partsOf, unfinishedBy } from '../../../src/worker/propagation/settle.ts';
+import { naming, needsRecheck, partsOf, unfinishedBy } from '../../../src/worker/propagation/settle.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation } from '../../fixtures/world/items.ts';
+import { usernameOnMembershipsThat } from '../../fixtures/world/rules.ts';
 import { justBefore, throttle } from '../../fixtures/world/table-faults.ts';
+import { contenderTotals } from '../../fixtures/world/totals.ts';
 import { about, keyIn, oneBatch } from '../../fixtures/world/worker.ts';
 import { afterClosing, workerOver } from '../../fixtures/world/world.ts';
 
@@ -314,4 +319,80 @@ test('a message that names copies leaves out the keys of others', () => {
   expect(naming(messageOf({ locations: [{ in: 'keys', keys: [second] }, partition] }), [first])).toEqual(
     messageOf({ copies: [first], locations: [partition] }),
   );
+});
+
+describe('a propagation that has come to its end is rechecked', () => {
+  const index: CopyLocation = { in: 'index', index: 'ByOwner', pk: 'USER#1' };
+  const own: CopyLocation = { in: 'partition', pk: 'P' };
+  const keys: CopyLocation = { in: 'keys', keys: [f, g] };
+  const [none, one, moved] = [[own], [index], [own, { ...own, pk: 'Q' }]];
+
+  /** Of every cause, by where the copies are and what `onDelete` and `onExpire` say: whether there is a recheck. */
+  const rechecked: Record<
+    Cause,
+    readonly (readonly [CopyLocation[], RemovalPolicy, RemovalPolicy, boolean])[]
+  > = {
+    changed: [
+      [none, 'clear', 'clear', false],
+      [one, 'keep', 'keep', true],
+      [moved, 'clear', 'keep', true],
+      [moved, 'delete', 'clear', false],
+    ],
+    deleted: [
+      [none, 'clear', 'keep', true],
+      [none, 'delete', 'clear', false],
+      [one, 'delete', 'keep', true],
+    ],
+    expired: [
+      [none, 'keep', 'clear', true],
+      [none, 'clear', 'delete', false],
+      [one, 'keep', 'delete', true],
+    ],
+    // It names its copies, as below.
+    check: [],
+    repair: [
+      [one, 'clear', 'clear', false],
+      [moved, 'clear', 'clear', false],
+    ],
+  };
+  const cases = (Object.keys(rechecked) as Cause[]).flatMap((cause) =>
+    rechecked[cause].map((row) => [cause, ...row] as const),
+  );
+
+  test.each(cases)(
+    'cause %s, at %j, onDelete %s, onExpire %s: %s',
+    (cause, locations, onDelete, onExpire, is) => {
+      const rule = bound(usernameOnMembershipsThat(onDelete, onExpire));
+      const message = messageOf({ cause, locations });
+
+      expect(needsRecheck(rule, message, [])).toBe(is);
+      expect(needsRecheck(rule, { ...message, recheck: true }, [])).toBe(false);
+      expect(needsRecheck(rule, message, [{ is: 'rest', message }])).toBe(false);
+    },
+  );
+
+  test('not by a message that names copies, unless its locations list them', () => {
+    const rule = bound(usernameOnMembershipsThat('clear', 'keep'));
+    const asked = (copies: Message['copies'], locations: CopyLocation[]) =>
+      needsRecheck(rule, messageOf({ cause: 'deleted', ...(copies && { copies }), locations }), []);
+
+    expect([asked([f], [own]), asked([f], [keys]), asked(undefined, [keys])]).toEqual([false, true, true]);
+  });
+
+  test('not while every key of its list is unfinished: there is nothing to look at again', () => {
+    const rule = bound(usernameOnMembershipsThat('clear', 'keep'));
+    const message = messageOf({ cause: 'deleted', locations: [keys] });
+    const unfinished = (...copies: ItemKey[]) => [{ is: 'lost', message: { ...message, copies } } as const];
+
+    expect(needsRecheck(rule, message, unfinished(f, g))).toBe(false);
+    expect(needsRecheck(rule, message, unfinished(f))).toBe(true);
+  });
+
+  test.each<[string, Partial<Message>, boolean]>([
+    ['if it has members in an index, which may lag', {}, true],
+    ['not of named members', { copies: [f] }, false],
+    ['not by its check', { cause: 'check' }, false],
+  ])('of a target: %s', (_, more, is) => {
+    expect(needsRecheck(bound(contenderTotals), messageOf({ cause: 'changed', ...more }), [])).toBe(is);
+  });
 });
