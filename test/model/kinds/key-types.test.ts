@@ -19,8 +19,6 @@ import {
 } from '../../../src/model/items/item.ts';
 import type { IndexNames, TableNames } from '../../../src/model/items/table-names.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
-import { defineArchive, predicate } from '../../../src/model/rules/archive-rule.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { isGiven } from '../../../src/simulator/oracle/relation.ts';
 import { ModelIndexes } from '../../../src/testing/table-model/model-indexes.ts';
 import { objectKeyOf, readObjectKey } from '../../../src/worker/archive/object.ts';
@@ -164,73 +162,6 @@ describe('a range of an index of several attributes', () => {
 
 describe('a kind', () => {
   const attributes = z.object({ status: z.string().optional() });
-  const loaded = (names: TableNames, kind: ReturnType<typeof defineKind>) =>
-    makeRegistry(
-      names,
-      [],
-      [
-        defineArchive({
-          name: 'archive-all',
-          kinds: [kind],
-          when: [predicate(kind, { reads: [], item: () => true })],
-        }),
-      ],
-    );
-
-  test.each([
-    [table, '{at:number}'],
-    [table, '{at:bigint}'],
-    [table, '0'],
-    [table, '-1.5'],
-    [single, undefined],
-  ])('fits the keys of a table %#: %j', (names, sk) => {
-    const kind = defineKind({ name: 'K', pk: 'K#{k}', ...(sk !== undefined && { sk }), attributes });
-
-    expect(loaded(names, kind).archives).toHaveLength(1);
-  });
-
-  test.each([
-    [
-      table,
-      '{at}',
-      "Expected sk of kind K to be a number, '{at:number}', '{at:bigint}' or one such as '0', because at is one, got '{at}'",
-    ],
-    [table, '1.0', "got '1.0'"],
-    [table, undefined, 'got none'],
-    [single, 'X', "Expected sk of kind K to be left out, because the table has no sort key, got 'X'"],
-    [
-      { ...single, sk: 'sk' },
-      '{at:number}',
-      "Expected sk of kind K to be a pattern such as 'METADATA', because sk is text",
-    ],
-    [{ ...single, sk: 'sk' }, undefined, 'got none'],
-  ])('that does not fit is refused when rules load: %# %j', (names, sk, message) => {
-    const kind = defineKind({ name: 'K', pk: 'K#{k}', ...(sk !== undefined && { sk }), attributes });
-
-    expect(refusal(() => loaded(names, kind))).toMatchObject({
-      ...{ code: 'kind.key', message: expect.stringContaining(message) },
-    });
-  });
-
-  test.each([
-    [{ status: z.number() }, 'status'],
-    [{ status: z.bigint().optional() }, 'status'],
-    [{ at: z.enum(['a']) }, 'at'],
-    [{ at: z.string().nullable().default('') }, 'at'],
-  ])('whose schema gives an index another type is refused: %#', (shape, name) => {
-    const kind = defineKind({ name: 'K', pk: 'K#{k}', sk: '{at:number}', attributes: z.object(shape) });
-
-    expect(refusal(() => loaded(table, kind))).toMatchObject({
-      ...{ code: 'kind.index-type', message: expect.stringContaining(`Expected '${name}' of kind K to be`) },
-    });
-  });
-
-  test('may have an index key of the other type if its schema converts it', () => {
-    const shape = { status: z.coerce.number(), at: z.coerce.string().optional() };
-    const kind = defineKind({ name: 'K', pk: 'K#{k}', sk: '{at:number}', attributes: z.object(shape) });
-
-    expect(loaded(table, kind).archives).toHaveLength(1);
-  });
 
   test('has no id that is text in one part of its key and a number in the other', () => {
     expect(refusal(() => defineKind({ name: 'K', pk: 'K#{k}', sk: '{k:number}', attributes }))).toMatchObject(
