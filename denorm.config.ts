@@ -1,5 +1,5 @@
 import { defineConfig } from 'stream-denormalizer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { archiveIncidents } from './src/rules/archive-incidents.ts';
 import { archiveOrders } from './src/rules/archive-orders.ts';
 import { archiveProfiles } from './src/rules/archive-profiles.ts';
@@ -17,19 +17,15 @@ export default defineConfig({
   table,
   parameters: {
     StatusShards: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(1)
-      .describe(
-        'Number of index partitions for the orders of one status; readers must query each of them. More than 1 adds a suffix to the key',
+      ._default(z.int().check(z.gte(1), z.lte(100)), 1)
+      .check(
+        z.describe(
+          'Number of index partitions for the orders of one status; readers must query each of them. More than 1 adds a suffix to the key',
+        ),
       ),
     SweepAfterDays: z
-      .int()
-      .min(1)
-      .max(36_500)
-      .default(90)
-      .describe('Age in days at which finished items are swept'),
+      ._default(z.int().check(z.gte(1), z.lte(36_500)), 90)
+      .check(z.describe('Age in days at which finished items are swept')),
   },
   rules: ({ StatusShards }) => [
     incidentOnParticipations,

@@ -207,7 +207,7 @@ const guards: Readonly<Record<string, Guard>> = {
       file('src/examples/one.ts', "await import('../simulator/run.ts');"),
     ],
   },
-  'packages are imported where they may be, in the model and the plans only zod and big.js': {
+  'packages are imported where they may be, in the model and the plans only zod/mini and big.js': {
     find: importing((from, specifier, target) => target === undefined && !mayLoad(from, specifier)),
     finds: [
       file('src/cli/one.ts', "import { S3Client } from '@aws-sdk/client-s3';"),
@@ -215,6 +215,7 @@ const guards: Readonly<Record<string, Guard>> = {
       file('src/deploy/one.ts', "import { Construct } from 'constructs';"),
       file('src/cli/three.ts', "import { build } from 'esbuild';"),
       file('src/model/basics/one.ts', "import { readFileSync } from 'node:fs';"),
+      file('src/worker/one.ts', "import * as z from 'zod';"),
     ],
   },
   'only one file of the worker and one of the commands read the environment': {
@@ -344,7 +345,9 @@ function mayImport(from: string, target: string): boolean {
 function mayLoad(from: string, name: string): boolean {
   // Keys of a ledger that are too long are digests.
   if (from === 'src/model/rules/ledger.ts' && name === 'node:crypto') return true;
-  if (/^src\/(model|plan)\//.test(from)) return ['zod', 'big.js'].includes(name);
+  if (/^src\/(model|plan)\//.test(from)) return /^(zod\/(mini|v4\/locales\/en\.js)|big\.js)$/.test(name);
+  // All of zod would be in every function of a project whose kinds are of zod/mini.
+  if (from.startsWith('src/worker/') && name === 'zod') return false;
   return packages.every(
     ([these, folders]) => !these.test(name) || folders.some((folder) => from.startsWith(`${folder}/`)),
   );

@@ -39,7 +39,7 @@ type StackRule = {
 };
 
 export interface StackConfig {
-  readonly parameters: Readonly<Record<string, z.ZodType>>;
+  readonly parameters: Readonly<Record<string, z.core.$ZodType>>;
   /** Names of rules that are switched off unless a deployment says otherwise. */
   readonly disabled: readonly string[];
 }

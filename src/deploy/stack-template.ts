@@ -84,7 +84,7 @@ export function refuseFilteringParameters(config: Config, given: RuleSettings['p
 }
 
 /** Values, as text, that differ as much as the stack allows. */
-function candidates(name: string, schema: z.ZodType): readonly string[] {
+function candidates(name: string, schema: z.core.$ZodType): readonly string[] {
   const { AllowedValues, MinValue, MaxValue, Type } = stackParameter(name, schema);
   if (AllowedValues !== undefined) return AllowedValues.map(String);
   const bounds = [MinValue, MaxValue].filter((bound) => bound !== undefined).map(String);

@@ -46,7 +46,7 @@ const metadataSchema = z.object({
     .regex(/^\d+$/)
     .transform((digits) => BigInt(digits)),
   /** Key of the item, if the object's key is a hash. */
-  of: itemKeySchema.optional(),
+  of: z.optional(itemKeySchema),
   storageClass: z.string(),
   /** ISO 8601. */
   putAt: z.string(),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { isObject } from '../model/basics/type-of.ts';
 import { type AnyKind, isKind, patternText, type View } from '../model/kinds/kind.ts';
 import { patternOf } from '../model/kinds/placeholders.ts';
@@ -165,10 +165,14 @@ function returnedText(value: unknown): string | undefined {
 }
 
 function textLists({ attributes }: AnyKind): ReadonlySet<string> {
-  const lists = Object.entries(attributes.shape).filter(
-    ([, schema]) => schema instanceof z.ZodArray && schema.element instanceof z.ZodString,
+  const lists = Object.entries(attributes.shape).filter(([, schema]) =>
+    isListOfText(schema as z.core.$ZodTypes),
   );
   return new Set(lists.map(([name]) => name));
+}
+
+function isListOfText({ _zod: { def } }: z.core.$ZodTypes): boolean {
+  return def.type === 'array' && def.element._zod.def.type === 'string';
 }
 
 function isLocation(value: object): value is Rule['located'] {

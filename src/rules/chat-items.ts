@@ -1,5 +1,5 @@
 import { defineKind } from 'stream-denormalizer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** The root of a user's memberships. */
 export const user = defineKind({

@@ -1,9 +1,9 @@
 import { defineKind } from 'stream-denormalizer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { GSI1 } from '../table.ts';
 
 /** Epoch seconds within the range of a JavaScript date. Source: ECMAScript, "Time Values and Time Range". */
-const instant = z.number().min(-8_640_000_000_000).max(8_640_000_000_000);
+const instant = z.number().check(z.gte(-8_640_000_000_000), z.lte(8_640_000_000_000));
 
 /** The root. It has more attributes than are listed here, and no type attribute. */
 export const incident = defineKind({
@@ -14,7 +14,7 @@ export const incident = defineKind({
     ID: z.string(),
     Title: z.string(),
     Status: z.string(),
-    State: z.string().min(1),
+    State: z.string().check(z.minLength(1)),
     Number: z.number(),
     CreatedAt: instant,
     UpdatedAt: z.number(),
@@ -43,7 +43,7 @@ export const participation = defineKind({
   name: 'Participation',
   pk: 'acct_{account}#inc_{incident}#incpart',
   sk: '{participant}',
-  attributes: incident.attributes.extend({
+  attributes: z.extend(incident.attributes, {
     ParticipantID: z.string(),
     [GSI1.pk]: z.string(),
     [GSI1.sk]: z.string(),

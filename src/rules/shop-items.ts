@@ -1,5 +1,5 @@
 import { defineKind } from 'stream-denormalizer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { GSI2, GSI3 } from '../table.ts';
 
 /** The root of a user's order, and of the time of its items in GSI3. Its GSI2 keys are derived. */
@@ -9,10 +9,10 @@ export const order = defineKind({
   pk: 'ORDER#{order}',
   sk: 'METADATA',
   attributes: z.object({
-    UserId: z.string().min(1),
-    Status: z.string().min(1),
+    UserId: z.string().check(z.minLength(1)),
+    Status: z.string().check(z.minLength(1)),
     Total: z.number(),
-    CreatedAt: z.string().min(1),
+    CreatedAt: z.string().check(z.minLength(1)),
     [GSI2.pk]: z.string(),
     [GSI2.sk]: z.string(),
   }),
@@ -28,7 +28,7 @@ export const userOrder = defineKind({
   type: 'UserOrder',
   pk: 'USER#{user}',
   sk: 'ORDER#{createdAt}',
-  attributes: z.object({ OrderId: z.string().min(1), Status: z.string(), Total: z.number() }),
+  attributes: z.object({ OrderId: z.string().check(z.minLength(1)), Status: z.string(), Total: z.number() }),
 });
 
 /** A product in an order. Its GSI3 keys are derived. */
@@ -38,7 +38,7 @@ export const orderItem = defineKind({
   pk: 'ORDER#{order}',
   sk: 'ITEM#{item}',
   attributes: z.object({
-    ProductId: z.string().min(1),
+    ProductId: z.string().check(z.minLength(1)),
     ProductName: z.string(),
     Price: z.number(),
     Quantity: z.number(),

@@ -1,5 +1,5 @@
 import { defineKind } from 'stream-denormalizer';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { GSI1, GSI2 } from '../table.ts';
 
 /** A contender, with the totals of its head-to-heads. */
@@ -13,7 +13,7 @@ export const contender = defineKind({
     SVG: z.string(),
     Wins: z.number(),
     Losses: z.number(),
-    Score: z.int().optional(),
+    Score: z.optional(z.int()),
     [GSI2.pk]: z.string(),
     [GSI2.sk]: z.string(),
   }),
@@ -29,8 +29,8 @@ export const headToHead = defineKind({
   pk: 'CONTENDER#{contender1}',
   sk: 'VS#{contender2}',
   attributes: z.object({
-    Contender1: z.string().min(1),
-    Contender2: z.string().min(1),
+    Contender1: z.string().check(z.minLength(1)),
+    Contender2: z.string().check(z.minLength(1)),
     Contender1Wins: z.int(),
     Contender2Wins: z.int(),
   }),

@@ -30,7 +30,7 @@ const ofBout = { Contender1: z.string().min(1), Stake: z.number().optional(), At
 const bout = defineKind({
   ...{ name: 'HeadToHead', type: 'HeadToHead', pk: 'CONTENDER#{home}', sk: 'VS#{rival}' },
   attributes: z.object({ ...votes.headToHead.attributes.shape, ...ofBout } as typeof ofBout & {
-    Contender2: z.ZodString;
+    Contender2: typeof votes.headToHead.attributes.shape.Contender2;
   }),
   keys: { [GSI1.name]: { pk: 'CONTENDER#{Contender2}', sk: 'VS#{Contender1}' } },
 } as const);

@@ -37,7 +37,7 @@ type JsonSchema = z.output<typeof jsonSchema>;
  * can tell is refused when a function starts.
  * @throws DenormError `config.parameter` for a schema whose values are not text, numbers, booleans or a choice of them
  */
-export function stackParameter(name: string, schema: z.ZodType): StackParameter {
+export function stackParameter(name: string, schema: z.core.$ZodType): StackParameter {
   const converted = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -49,7 +49,7 @@ export function stackParameter(name: string, schema: z.ZodType): StackParameter 
   const parsed = jsonSchema.safeParse(converted);
   if (!parsed.success) throw unsupported(name);
   const json = parsed.data;
-  if (json.default === undefined && schema.safeParse(undefined).success)
+  if (json.default === undefined && z.safeParse(schema, undefined).success)
     throw new DenormError(
       'config.parameter',
       `Expected the parameter ${name} to have a default that a deployment can show, because every parameter of a stack has a value: replace optional() by default(…), and default(…) after a transformation by prefault(…)`,

@@ -168,7 +168,7 @@ export interface ParameterSections {
 
 export function stackParameters(
   { archives, sweeps, archive }: Usage,
-  application: Readonly<Record<string, z.ZodType>>,
+  application: Readonly<Record<string, z.core.$ZodType>>,
   disabled: readonly string[],
 ): ParameterSections {
   const isUsed = (name: string) =>

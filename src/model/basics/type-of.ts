@@ -15,3 +15,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
   );
 }
+
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+export function ifText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

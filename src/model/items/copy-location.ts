@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { compareDecimals } from './decimal.ts';
 import {
   attribute,
@@ -16,14 +16,14 @@ import { type IndexNames, type KeyNames, type KeyPart, keyParts, type TableNames
 
 /** The texts of keys, as in {@link ItemKey}. With several attributes in the partition key, a text for each. */
 const rangeFields = {
-  pk: z.union([z.string(), z.array(z.string()).readonly()]),
+  pk: z.union([z.string(), z.readonly(z.array(z.string()))]),
   /** The first attributes of the sort key that are equal for all. */
-  sk: z.array(z.string()).readonly().optional(),
+  sk: z.optional(z.readonly(z.array(z.string()))),
   /** With what the next attribute begins. */
-  begins: z.string().optional(),
+  begins: z.optional(z.string()),
   /** The next attribute is this or comes after it; and this or before it. */
-  from: z.string().optional(),
-  to: z.string().optional(),
+  from: z.optional(z.string()),
+  to: z.optional(z.string()),
 };
 
 export const copyLocationSchema = z.discriminatedUnion('in', [
@@ -31,7 +31,7 @@ export const copyLocationSchema = z.discriminatedUnion('in', [
   z.object({ in: z.literal('index'), index: z.string(), ...rangeFields }),
   z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
   /** In the order of {@link distinctKeys}. */
-  z.object({ in: z.literal('keys'), keys: z.array(itemKeySchema).readonly() }),
+  z.object({ in: z.literal('keys'), keys: z.readonly(z.array(itemKeySchema)) }),
 ]);
 
 export type CopyLocation = Readonly<z.output<typeof copyLocationSchema>>;

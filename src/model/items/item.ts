@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { DenormError, InvalidItemError } from '../basics/errors.ts';
 import type { AttributeValue } from './attribute-value.ts';
 import { plainNumber } from './decimal.ts';

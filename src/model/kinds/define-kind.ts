@@ -1,16 +1,16 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { DenormError } from '../basics/errors.ts';
 import { anything, aText, list, object, optional, record, requirement } from '../basics/requirement.ts';
 import { isObject } from '../basics/type-of.ts';
 import { type BareName, type IdsOf, indexKeyPattern, keyPattern } from './key-pattern.ts';
-import type { AnyKind, Ids, Kind } from './kind.ts';
+import type { AnyKind, Ids, Kind, ObjectSchema } from './kind.ts';
 import { type FieldsOf, isListOfText, requireListed, requireSpec } from './spec-fields.ts';
 
 /** The keys and attributes of a kind, as a rule's author writes them. */
 export interface KindSpec<
   Pk extends string,
   Sk extends string,
-  Shape extends z.ZodObject,
+  Shape extends ObjectSchema,
   Keys extends KeysSpec = KeysSpec,
 > {
   /** The kind's name in the archive and in reports. */
@@ -60,7 +60,7 @@ const patterns = requirement(
   (value) => typeof value === 'string' || isListOfText(value),
 );
 
-export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
+export const kindFields: FieldsOf<KindSpec<string, string, ObjectSchema>> = {
   name: aText,
   type: optional(aText),
   pk: aText,
@@ -79,10 +79,12 @@ export const kindFields: FieldsOf<KindSpec<string, string, z.ZodObject>> = {
  */
 export function defineKind<
   const Pk extends string,
-  Shape extends z.ZodObject,
+  Shape extends ObjectSchema,
   const Sk extends string = '',
   const Keys extends KeysSpec = Record<never, never>,
->(spec: KindSpec<Pk, Sk, Shape, Keys>): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> {
+>(
+  spec: KindSpec<Pk, Sk, Shape, Keys>,
+): Kind<z.output<Shape>, IdsOf<Pk> | IdsOf<Sk>, IdsOf<Pk>> & { readonly attributes: Shape } {
   requireSpec(object(kindFields), spec, { what: `kind ${spec.name}` });
   if ('ids' in spec.attributes.shape)
     throw new DenormError(
@@ -121,7 +123,7 @@ function keysOf(
     name,
     attributes,
     keys = {},
-  }: Pick<KindSpec<string, string, z.ZodObject>, 'name' | 'attributes' | 'keys'>,
+  }: Pick<KindSpec<string, string, ObjectSchema>, 'name' | 'attributes' | 'keys'>,
   ids: readonly string[],
 ): AnyKind['keys'] {
   const entries = Object.entries(keys).map(([index, { pk, sk = [] }]) => {

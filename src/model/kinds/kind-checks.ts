@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { DenormError } from '../basics/errors.ts';
 import { plainNumber } from '../items/decimal.ts';
 import { indexParts, type KeyPart, keyParts, type TableNames } from '../items/table-names.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { isObject } from '../basics/type-of.ts';
 import { attribute, type Item, type ItemKey, keyOf, text } from '../items/item.ts';
 import type { TableNames } from '../items/table-names.ts';
@@ -19,11 +19,14 @@ export type View<Attributes, Name extends string> = Readonly<Attributes> & { rea
 /** As text, which is a plain decimal where the key is a number. */
 export type TextIds = Readonly<Record<string, string>>;
 
+/** What `z.object` makes, of zod or of zod/mini. */
+export type ObjectSchema = z.core.$ZodObject & { readonly shape: z.core.$ZodShape };
+
 /** With its types erased. */
 export interface AnyKind {
   readonly name: string;
   readonly type: string | undefined;
-  readonly attributes: z.ZodObject;
+  readonly attributes: ObjectSchema;
   readonly pkPattern: KeyPattern;
   readonly skPattern: KeyPattern;
   /** The patterns of its index keys, by the index's name. */

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { DenormError, InvalidItemError, type Role } from '../basics/errors.ts';
 import { didYouMean } from '../basics/nearest.ts';
 import { type AttributeValue, jsValue, wholeNumber, withNearestFractions } from '../items/attribute-value.ts';
@@ -149,7 +150,7 @@ export function parsedBy(schema: z.core.$ZodType, value: AttributeValue | undefi
     return {
       success: false,
       data: undefined,
-      error: new z.ZodError([{ code: 'custom', ...about }]),
+      error: { issues: [{ code: 'custom', ...about }] },
     } as const;
   }
 }
@@ -180,7 +181,7 @@ export function exceededLimit(
     return '';
   const [content] = Object.values(value);
   const length = 'N' in value || content.length === undefined ? '' : ` and length ${content.length}`;
-  return `${length} (${z.config().localeError?.({ ...issue, input: undefined })})`;
+  return `${length} (${(z.config().localeError ?? en().localeError)({ ...issue, input: undefined })})`;
 }
 
 /** Never content. */

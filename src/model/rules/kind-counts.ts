@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { attribute, type ItemKey, itemKeySchema, type KeyedItem, text } from '../items/item.ts';
 import type { BoundKind } from '../kinds/kind.ts';
 import { type AnyKind, isOfKind } from '../kinds/kind.ts';
 import { isOfLedger } from './ledger.ts';
 import type { Registry } from './registry.ts';
 
-const count = z.int().min(0);
+const count = z.int().check(z.gte(0));
 
 /**
  * What an item that is of no kind has in common with some:

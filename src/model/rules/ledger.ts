@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Item, type ItemKey, itemKeySchema, keyText } from '../items/item.ts';
 import { maxSkBytes } from '../items/table-names.ts';
 import { defineKind } from '../kinds/define-kind.ts';
@@ -193,7 +193,7 @@ function makeParts(aggregate: Aggregate): Parts {
   };
 }
 
-const sum = z.number().or(z.string()).optional();
+const sum = z.optional(z.union([z.number(), z.string()]));
 
 /** A target whose ids make no key has no head either. */
 function targetWith({ on }: Aggregate, ids: Ids): ItemKey {

@@ -1,8 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { DenormError } from '../basics/errors.ts';
 
 /** Values that differ between deployments, each with its schema, default and description. */
-export type Parameters = Readonly<Record<string, z.ZodType>>;
+export type Parameters = Readonly<Record<string, z.core.$ZodType>>;
 
 export type ParameterValues<Schemas extends Parameters> = {
   readonly [Name in keyof Schemas]: z.output<Schemas[Name]>;
@@ -41,7 +41,7 @@ export function parameterValues(
 }
 
 /** As given, if the schema takes it, otherwise, of text, the number or boolean that it is. */
-function read(schema: z.ZodType, value: unknown) {
+function read(schema: z.core.$ZodType, value: unknown) {
   const asGiven = z.safeParse(schema, value);
   if (asGiven.success || typeof value !== 'string' || value.trim() === '') return asGiven;
   const meant = value === 'true' ? true : value === 'false' ? false : Number(value);

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { refusalOf } from '../basics/errors.ts';
 import { fitsPart } from '../items/given-keys.ts';
 import { type IndexNames, indexParts, isKeyName, keyParts, type TableNames } from '../items/table-names.ts';

@@ -1,10 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { copyLocationSchema, distinctKeys } from '../items/copy-location.ts';
 import { itemKeySchema } from '../items/item.ts';
 
 export const causes = ['changed', 'deleted', 'expired', 'check', 'repair'] as const;
 
 export type Cause = (typeof causes)[number];
+
+const count = z.int().check(z.gte(0));
 
 /** The key attributes of the item before an unfinished page. */
 export const cursorSchema = z.record(z.string(), z.string());
@@ -24,17 +26,14 @@ export const messageSchema = z.object({
   rule: z.string(),
   root: itemKeySchema,
   cause: z.enum(causes),
-  copies: z.array(itemKeySchema).optional(),
-  locations: z.array(copyLocationSchema).optional(),
-  at: z.int().min(0).optional(),
-  cursor: cursorSchema.optional(),
-  recheck: z.boolean().optional(),
-  attempts: z.int().min(0),
-  unavailableSince: z.int().min(0).optional(),
-  pace: z
-    .object({ unitsPerSecond: z.int().min(1), paidAt: z.int().min(0) })
-    .optional()
-    .catch(undefined),
+  copies: z.optional(z.array(itemKeySchema)),
+  locations: z.optional(z.array(copyLocationSchema)),
+  at: z.optional(count),
+  cursor: z.optional(cursorSchema),
+  recheck: z.optional(z.boolean()),
+  attempts: count,
+  unavailableSince: z.optional(count),
+  pace: z.catch(z.optional(z.object({ unitsPerSecond: z.int().check(z.gte(1)), paidAt: count })), undefined),
 });
 
 export type Message = z.output<typeof messageSchema>;
@@ -72,9 +71,9 @@ export type Cursor = z.output<typeof cursorSchema>;
 export const deadLetterSchema = z.object({
   reason: z.string(),
   code: z.string(),
-  message: messageSchema.optional(),
-  about: z.object({ rule: z.string().optional(), key: itemKeySchema }).optional(),
-  record: z.string().optional(),
+  message: z.optional(messageSchema),
+  about: z.optional(z.object({ rule: z.optional(z.string()), key: itemKeySchema })),
+  record: z.optional(z.string()),
 });
 
 export type DeadLetter = z.output<typeof deadLetterSchema>;

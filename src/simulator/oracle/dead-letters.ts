@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { jsValue } from '../../model/items/attribute-value.ts';
 import { type Item, type ItemKey, keyAttributes } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
@@ -95,7 +96,7 @@ function wasInvalid({ registry, table }: World, key: ItemKey): boolean {
     const values = Object.entries(kind?.attributes.shape ?? {}).map(
       ([name, schema]) => [schema, item[name]] as const,
     );
-    return values.some(([schema, value]) => !schema.safeParse(value && jsValue(value)).success);
+    return values.some(([schema, value]) => !z.safeParse(schema, value && jsValue(value)).success);
   });
 }
 

@@ -1,33 +1,10 @@
-import * as z from 'zod';
 import { FatalError } from '../../model/basics/errors.ts';
+import { fieldsOf, ifText, isObject } from '../../model/basics/type-of.ts';
 import { type Change, sequenceOf, type Unreadable } from '../../model/items/change.ts';
 import { readItem } from '../../model/items/dynamodb-json.ts';
 import { expiryOf, isExpired } from '../../model/items/expiry.ts';
 import { type Item, keyOf, keyWords, sameKey } from '../../model/items/item.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
-
-/** Parsed by our own code, which is several times faster than a schema. */
-const image = z.custom<unknown>().transform((json, context): Item => {
-  const item = readItem(json);
-  if (item !== undefined) return item;
-  context.addIssue({ code: 'custom', message: 'Expected an item in DynamoDB JSON' });
-  return z.NEVER;
-});
-
-const recordSchema = z.object({
-  eventID: z.string().optional(),
-  eventSourceARN: z.string().catch(''),
-  eventName: z.enum(['INSERT', 'MODIFY', 'REMOVE']),
-  userIdentity: z.object({ type: z.string().nullish(), principalId: z.string().nullish() }).nullish(),
-  dynamodb: z.object({
-    ApproximateCreationDateTime: z.unknown().optional(),
-    Keys: image,
-    NewImage: image.optional(),
-    OldImage: image.optional(),
-    SequenceNumber: z.string().regex(/^\d{1,40}$/),
-    StreamViewType: z.string().optional(),
-  }),
-});
 
 /** Replicas of a global table record no service identity: there an expiry is told from a user's delete by its time. */
 export interface ExpiryEvidence {
@@ -43,33 +20,38 @@ export function readStreamRecord(
   record: unknown,
   evidence: ExpiryEvidence,
 ): Change | Unreadable {
-  const parsed = recordSchema.safeParse(record);
-  if (!parsed.success)
-    return unreadable(
-      record,
-      `Expected a stream record of DynamoDB, found none at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`,
-    );
-  const { eventName, dynamodb, userIdentity, eventSourceARN } = parsed.data;
-  if (dynamodb.StreamViewType !== undefined && dynamodb.StreamViewType !== 'NEW_AND_OLD_IMAGES')
+  const { eventName, eventSourceARN, userIdentity, dynamodb } = fieldsOf(record);
+  const { Keys, NewImage, OldImage, SequenceNumber, StreamViewType, ...rest } = fieldsOf(dynamodb);
+  const notThere = (place: string) =>
+    unreadable(record, `Expected a stream record of DynamoDB, found none at ${place}`);
+  if (!isEventName(eventName)) return notThere('eventName');
+  const [keyItem, newImage, oldImage] = [Keys, NewImage, OldImage].map(readItem);
+  if (keyItem === undefined) return notThere('dynamodb.Keys');
+  if (NewImage !== undefined && newImage === undefined) return notThere('dynamodb.NewImage');
+  if (OldImage !== undefined && oldImage === undefined) return notThere('dynamodb.OldImage');
+  if (typeof SequenceNumber !== 'string' || !/^\d{1,40}$/.test(SequenceNumber))
+    return notThere('dynamodb.SequenceNumber');
+  if (StreamViewType !== undefined && StreamViewType !== 'NEW_AND_OLD_IMAGES')
     throw new FatalError(
       'stream.view-type',
-      `Expected a stream of NEW_AND_OLD_IMAGES, found ${dynamodb.StreamViewType}: change the table's stream`,
+      `Expected a stream of NEW_AND_OLD_IMAGES, found ${StreamViewType}: change the table's stream`,
     );
-  const key = keyOf(table, dynamodb.Keys);
+  const key = keyOf(table, keyItem);
   if (key === undefined) return unreadable(record, `Expected ${keyWords(table)}`);
-  const after = eventName === 'REMOVE' ? undefined : dynamodb.NewImage;
-  const before = eventName === 'INSERT' ? undefined : dynamodb.OldImage;
+  const after = eventName === 'REMOVE' ? undefined : newImage;
+  const before = eventName === 'INSERT' ? undefined : oldImage;
   if ((eventName !== 'REMOVE' && after === undefined) || (eventName !== 'INSERT' && before === undefined))
     return unreadable(record, `Expected the images of a ${eventName}`);
   const keys = [before, after].flatMap((item) => (item === undefined ? [] : [keyOf(table, item)]));
   if (!keys.every((one) => one !== undefined && sameKey(one, key)))
     return unreadable(record, 'Expected images of the item that the keys name, keys included');
-  const at = timeOf(dynamodb.ApproximateCreationDateTime);
-  const byService = userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com';
+  const at = timeOf(rest['ApproximateCreationDateTime']);
+  const { type, principalId } = fieldsOf(userIdentity);
+  const byService = type === 'Service' && principalId === 'dynamodb.amazonaws.com';
   const expired =
     eventName === 'REMOVE' &&
     (byService || (evidence.globalTableReplica && timeHadPassed(table, before, at)));
-  const sequence = sequenceOf(eventSourceARN, dynamodb.SequenceNumber, at);
+  const sequence = sequenceOf(ifText(eventSourceARN) ?? '', SequenceNumber, at);
   return { key, before, after, sequence, expired, at };
 }
 
@@ -89,24 +71,16 @@ function timeHadPassed(table: TableNames, item: Item | undefined, at: number | u
   return at !== undefined && expiry !== undefined && isExpired(expiry, at / 1000);
 }
 
-/** What names an invalid record, as far as it is there. */
-const named = z.object({
-  eventID: z.string().optional().catch(undefined),
-  eventName: z.string().optional().catch(undefined),
-  dynamodb: z
-    .object({
-      SequenceNumber: z.string().optional().catch(undefined),
-      OldImage: z.looseObject({}).optional().catch(undefined),
-    })
-    .catch({}),
-});
-
 function unreadable(record: unknown, why: string): Unreadable {
-  const { eventID, eventName, dynamodb = {} } = named.safeParse(record).data ?? {};
-  const { SequenceNumber, OldImage } = dynamodb;
+  const { eventID, eventName, dynamodb } = fieldsOf(record);
+  const { SequenceNumber, OldImage } = fieldsOf(dynamodb);
   return {
     unreadable: why,
-    record: eventID ?? SequenceNumber ?? 'without an id',
-    ...(eventName === 'REMOVE' && OldImage !== undefined && { lastImage: true }),
+    record: ifText(eventID) ?? ifText(SequenceNumber) ?? 'without an id',
+    ...(eventName === 'REMOVE' && isObject(OldImage) && { lastImage: true }),
   };
+}
+
+function isEventName(value: unknown): value is 'INSERT' | 'MODIFY' | 'REMOVE' {
+  return value === 'INSERT' || value === 'MODIFY' || value === 'REMOVE';
 }

@@ -9,7 +9,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { DenormError } from '../../model/basics/errors.ts';
 import { parseJson } from '../../model/basics/parse-json.ts';
 import type { ItemKey } from '../../model/items/item.ts';
@@ -77,7 +77,7 @@ const lineSchema = z.object({
   pk: z.string(),
   sk: z.string(),
   digest: z.string(),
-  sequence: z.string().regex(/^\d+$/),
+  sequence: z.string().check(z.regex(/^\d+$/)),
   final: z.boolean(),
 });
 

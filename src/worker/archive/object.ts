@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { DenormError } from '../../model/basics/errors.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { canonicalMap } from '../../model/items/attribute-value.ts';
@@ -126,7 +126,7 @@ export function decodeSegment(segment: string): string | undefined {
   }
 }
 
-const markSchema = z.object({ at: z.int().min(0) });
+const markSchema = z.object({ at: z.int().check(z.gte(0)) });
 
 /** `restored/<kind>/<PK>/<SK>.json`, encoded like its object key. */
 export function restoredKeyOf(kind: string, key: ItemKey): string {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { cursorSchema } from '../../model/work/message.ts';
 import type { Budget } from '../budget.ts';
@@ -8,9 +8,9 @@ import type { ScanPort } from '../ports.ts';
 export const scanPointSchema = z.object({
   segments: z.array(
     z.object({
-      index: z.int().min(0),
-      of: z.int().min(1).max(1_000_000),
-      from: cursorSchema.optional(),
+      index: z.int().check(z.gte(0)),
+      of: z.int().check(z.gte(1), z.lte(1_000_000)),
+      from: z.optional(cursorSchema),
       done: z.boolean(),
     }),
   ),

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { itemKeySchema } from '../../model/items/item.ts';
 import { kindCountsSchema, noKindCounts } from '../../model/rules/kind-counts.ts';
 import { isFinished, type ScanPoint, scanPointSchema } from '../scan/scan-table.ts';
 import type { Selection } from './candidates.ts';
 import { driftKinds } from './drift.ts';
 
-const count = z.int().min(0);
+const count = z.int().check(z.gte(0));
 
 /**
  * What is counted of one rule's copies:
@@ -32,7 +32,7 @@ const suspectedDriftSchema = z.object({
   rule: z.string(),
   copy: itemKeySchema,
   /** The root that places a copy at the key `copy`, which has none. */
-  root: itemKeySchema.optional(),
+  root: z.optional(itemKeySchema),
   /** Digests of copy and root when they were last read. */
   seen: z.object({ copy: z.string(), root: z.string() }),
   looks: count,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import * as mini from 'zod/mini';
 import type { AttributeValue } from '../../../src/model/items/attribute-value.ts';
 import { exceededLimit, parsedBy } from '../../../src/model/kinds/view.ts';
 import { value } from '../../fixtures/model/items.ts';
 
-const toldOf = (schema: z.ZodType, found: AttributeValue) =>
+const toldOf = (schema: z.core.$ZodType, found: AttributeValue) =>
   exceededLimit(parsedBy(schema, found).error?.issues[0], found);
 
 test.each<[z.ZodType, AttributeValue, string]>([
@@ -46,4 +47,15 @@ test.each<[string, z.ZodType, AttributeValue]>([
   ],
 ])('nothing is told where that might quote the value: %s', (_, schema, found) => {
   expect(toldOf(schema, found)).toBe('');
+});
+
+test('a limit of a schema of zod/mini, which has no words for it, is told in the same', () => {
+  const { localeError } = z.config();
+  try {
+    z.config({ localeError: undefined });
+    const told = ' and length 0 (Too small: expected string to have >=1 characters)';
+    expect(toldOf(mini.string().check(mini.minLength(1)), value(''))).toBe(told);
+  } finally {
+    z.config({ localeError });
+  }
 });

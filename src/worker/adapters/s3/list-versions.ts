@@ -1,5 +1,5 @@
 import { ListObjectVersionsCommand, type ObjectVersion, type S3Client } from '@aws-sdk/client-s3';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { allPages } from '../../../model/basics/all-pages.ts';
 import { TransientError } from '../../../model/basics/errors.ts';
 import type { ArchivedPage, ArchivedVersion } from '../../archive/ports.ts';
@@ -14,7 +14,7 @@ export interface VersionsPage extends ArchivedPage {
   readonly deleteMarkers: readonly ArchivedVersion[];
 }
 
-const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.string().optional() });
+const cursorSchema = z.object({ KeyMarker: z.string(), VersionIdMarker: z.optional(z.string()) });
 
 /**
  * The newest version of each key first. Needs `s3:ListBucketVersions`.

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
 import type { ItemKey } from '../../../model/items/item.ts';
 import type { ArchiveDetails } from '../../archive/ports.ts';
@@ -29,7 +29,10 @@ export function readMetadata(
   };
 }
 
-const keySchema = z.tuple([z.string(), z.string()]).transform(([pk, sk]): ItemKey => ({ pk, sk }));
+const keySchema = z.pipe(
+  z.tuple([z.string(), z.string()]),
+  z.transform(([pk, sk]): ItemKey => ({ pk, sk })),
+);
 
 function readKey(text: string): ItemKey | undefined {
   return keySchema.safeParse(jsonOrUndefined(Buffer.from(text, 'base64url').toString())).data;

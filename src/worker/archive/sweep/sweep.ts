@@ -7,7 +7,7 @@
  *
  * Items that were swept have a TTL, so a page that is visited again shows which ones are complete.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { chunksOf } from '../../../model/basics/chunks-of.ts';
 import { jsonOrUndefined } from '../../../model/basics/parse-json.ts';
 import type { QueriedRange } from '../../../model/items/copy-location.ts';
@@ -209,13 +209,13 @@ const pointSchema = z.object({
   searches: z.object({
     table: z.string(),
     agedAfterDays: z.number(),
-    partitions: z.array(z.union([z.string(), z.array(z.string()).readonly()])),
+    partitions: z.array(z.union([z.string(), z.readonly(z.array(z.string()))])),
   }),
   started: z.number(),
   /** When a run last worked on it. */
   ranAt: z.number(),
   /** The next run begins another pass. */
-  finished: z.number().optional(),
+  finished: z.optional(z.number()),
   /** In the segments of the table, or in the partitions of the index, in their order. */
   scan: scanPointSchema,
 });

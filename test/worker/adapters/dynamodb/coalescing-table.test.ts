@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { FatalError } from '../../../../src/model/basics/errors.ts';
 import type { ItemKey } from '../../../../src/model/items/item.ts';
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
+import { systemClock } from '../../../../src/worker/adapters/system-clock.ts';
 import type { ReadOptions, TablePort } from '../../../../src/worker/ports.ts';
 import { keyOfSk, recordedTable, updateOfSk } from './recorded-table.ts';
 import { absentRoot, names } from './table-fixture.ts';
@@ -51,6 +52,8 @@ test('never answers from a read that started before the request', async () => {
 
 test('merges what arrives while a read is in flight, but holds it up for a moment only', async () => {
   const { table, asked, items, hold } = coalesced(['a', 'b', 'c']);
+  const patience = Promise.withResolvers<void>();
+  vi.spyOn(systemClock, 'sleep').mockReturnValueOnce(patience.promise);
   const release = hold();
   const reads = [];
   for (const sk of ['a', 'b', 'c']) {
@@ -60,6 +63,7 @@ test('merges what arrives while a read is in flight, but holds it up for a momen
   expect(asked).toEqual(['getMany a']);
 
   // The first read is still unanswered.
+  patience.resolve();
   await vi.waitFor(() => expect(asked).toEqual(['getMany a', 'getMany b,c']));
   release();
   expect(await Promise.all(reads)).toEqual(items);
