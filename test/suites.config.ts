@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { projectFolder } from '../scripts/python-tools.ts';
 import { testFiles } from './test-files.ts';
 import { everySuite, resolve } from './vitest-settings.ts';
@@ -13,12 +14,21 @@ const longer = {
   hookTimeout: 3 * minute,
 };
 
+/** Starts the files in the order of their list; Vitest's is that of their sizes. */
+class AsListed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      testFiles.long.findIndex((path) => moduleId.endsWith(path));
+    return files.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 /** What takes too long for `npm test`, or needs more than npm: `npm run suite <name>`. */
 const suites = {
   /** Programs, started as a user would, wherever they are. */
   cli: { ...longer, include: testFiles.commands },
   /** What takes long by itself, such as a thousand seeds. */
-  long: { ...longer, include: testFiles.long },
+  long: { ...longer, include: testFiles.long, sequence: { sequencer: AsListed } },
   /** The page of `denorm dev` in Debian's chromium, which takes a core to itself. */
   page: { ...longer, include: ['test/browser/*.test.ts'], maxWorkers: 1 },
   template: {
