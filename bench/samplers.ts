@@ -1,6 +1,6 @@
 /** What is measured, a sample at a time: each in a process of its own, beside a stub that counts what it is sent. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,8 +69,11 @@ export class Workshop {
     return sampler;
   }
 
-  /** CPU milliseconds of a new container, from the import of a bundle to its first answer; by the names of the bundles. */
-  async coldStarts(stub: Stub): Promise<ReadonlyMap<string, Sampler>> {
+  /**
+   * By the names of the bundles, their kilobytes, and the CPU milliseconds of a new container, from the import of a bundle to its
+   * first answer.
+   */
+  async bundles(stub: Stub): Promise<Readonly<Record<'size' | 'start', ReadonlyMap<string, Sampler>>>> {
     const folder = mkdtempSync(join(tmpdir(), 'denorm-start-'));
     this.closing.push(() => rmSync(folder, { recursive: true, force: true }));
     const first = join(folder, 'first.json');
@@ -79,16 +82,23 @@ export class Workshop {
     const propagate = bundles.find(({ id }) => id === 'Propagate')?.options;
     const usual = { ...propagate, entryPoints: [join(projectFolder, 'bench/ways/powertools-handler.ts')] };
     const all = [...bundles, { id: 'usual', options: usual }];
-    return new Map(
-      await Promise.all(
-        all.map(async ({ id, options }) => {
-          const outfile = join(folder, `${id}.mjs`);
-          await build({ ...options, outfile });
-          const event = events[id] === undefined ? first : join(projectFolder, 'events', events[id]);
-          return [id, () => coldStart(outfile, event, stub)] as const;
-        }),
-      ),
+    const built = await Promise.all(
+      all.map(async ({ id, options }) => {
+        const outfile = join(folder, `${id}.mjs`);
+        await build({ ...options, outfile });
+        const event = events[id] === undefined ? first : join(projectFolder, 'events', events[id]);
+        const kilobytes = statSync(outfile).size / 1000;
+        return {
+          id,
+          size: async () => ({ value: kilobytes, requests: 0 }),
+          start: () => coldStart(outfile, event, stub),
+        };
+      }),
     );
+    return {
+      size: new Map(built.map(({ id, size }) => [id, size])),
+      start: new Map(built.map(({ id, start }) => [id, start])),
+    };
   }
 
   close(): void {
