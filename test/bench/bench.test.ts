@@ -51,6 +51,10 @@ describe('a ratio', () => {
     expect(worse([{ ...result, noise: 0 }], { copy: 1.12 })).not.toEqual([]);
   });
 
+  test('of bundles has next to none', () => {
+    expect(worse([{ ...result, unit: 'kB', noise: 0 }], { copy: 1.29 })).toHaveLength(1);
+  });
+
   test('must be held', () => {
     expect(() => worse([result], {})).toThrow('Expected a ratio of copy in bench/held.json');
   });
