@@ -88,30 +88,6 @@ describe('denorm dlq on the deployed stack', () => {
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
     for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
   });
-
-  it('redrives through the function, and removals only with --allow-remove', async () => {
-    const { root, copies } = incidentItems(3);
-    await application.put(...copies);
-    const message = {
-      ...{ rule: 'incident-on-participations', root: { pk: root.PK, sk: root.SK }, cause: 'deleted' },
-      ...{ locations: [{ in: 'partition', pk: copies[0]?.PK }], attempts: 12 },
-    };
-    const MessageBody = JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message });
-    await sqs.send(new SendMessageCommand({ QueueUrl: stack.deadLetterQueue, MessageBody }));
-    const ofRoot = ['--id', JSON.stringify(root)];
-
-    const careful = await denorm('dlq', 'redrive', ...ofRoot);
-    expect([careful.code, careful.stderr]).toEqual([1, '']);
-    expect(careful.stdout).toMatch(/^redriven {2}0 dead letters, .*\nkept {2}1 dead letter .*--allow-remove/);
-    for (const copy of copies) expect(await application.get(copy)).toBeDefined();
-
-    expect(await denorm('dlq', 'redrive', ...ofRoot, '--allow-remove')).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
-    for (const copy of copies) await application.isGone(copy);
-    expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
-  });
 });
 
 describe('denorm dlq on the failure buckets of the deployed stack', () => {

@@ -219,22 +219,6 @@ test('an audit names expiring items that are nearly of an archived kind, and is 
   expect(code).toBe(1);
 });
 
-test('an audit of a bucket that is not there says so, and takes no item for unarchived', async () => {
-  const table = await prodTable(server().endpoint);
-  const cloud = await stubCloud(undefined, server().endpoint);
-  await table.put({ PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1_768_500_000 });
-  cloud.failed.answerNext({ status: 404, code: 'NoSuchBucket' });
-
-  const { code, stdout, stderr } = await run(
-    ['archive', 'audit', '--stack', 'prod', '--endpoint', cloud.endpoint, '--grace', '0'],
-    newFolder(),
-  );
-  expect(stderr).toMatch(
-    /ListObjectVersions \(s3:ListBucketVersions\) of s3:\/\/\S+ names something that is not there/,
-  );
-  expect([code, stdout]).toEqual([2, '']);
-});
-
 describe('wrong use is reported in one sentence', () => {
   const where = ['--state-dir', '.'];
   const local = ['--endpoint', 'http://127.0.0.1:1', '--table', 'app'];

@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { freePort } from '../../../src/dev/local-server.ts';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
-import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../../src/table.ts';
 import { archivedBody } from '../../suites/archived-body.ts';
 import { loopbackServer } from '../../suites/loopback-server.ts';
@@ -129,15 +126,6 @@ describe('denorm dev', () => {
     },
   );
 
-  test('ends, and its server with it, when the process that started it is killed', async () => {
-    const port = await freePort();
-    const dev = await startDev(['--port', String(port)], newFolder());
-    const server = serverBelow(dev.process.pid);
-    dev.process.kill('SIGKILL');
-
-    await until(() => !isAlive(server), 'the server is gone');
-  });
-
   test('ends, and its server with it, when a shell between npx and it is killed', async () => {
     const port = await freePort();
     const cwd = newFolder();
@@ -216,25 +204,6 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
     expect(stderr).toMatch(
       /^denorm: server\.port-in-use: Expected port \d+ of 127\.0\.0\.1 to be free.*--port\.\n$/,
     );
-  });
-
-  test('a table of another shape', async () => {
-    const server = await startEmbeddedTableServer();
-    onTestFinished(() => server.stop());
-    const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
-    await client.send(
-      new CreateTableCommand({
-        TableName: 'app',
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      }),
-    );
-    client.destroy();
-    const { code, stderr } = await run(['dev', '--endpoint', server.endpoint], newFolder());
-
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^denorm: .*another shape.*\n$/);
   });
 
   test.each([

@@ -224,8 +224,6 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
       ['list', '--failure-bucket', 'b'],
       /with --of Propagate or --of Archive, got/,
     ],
-    ['an unknown command', ['forget'], /unknown command/],
-    ['an unknown option', ['list', '--colour'], /--colour/],
   ])('%s', async (_, args, says) => {
     const cwd = newFolder();
     await deadLetterFolder(join(cwd, '.denorm')).deadLetter([deadLetterAbout('acct_1#inc')]);

@@ -24,11 +24,6 @@ export class FakeStream implements StreamPort {
     return shard;
   }
 
-  forget(id: string): void {
-    const at = this.#shards.findIndex((shard) => shard.id === id);
-    this.#shards.splice(at, 1);
-  }
-
   /** Refuses every existing iterator from now on. */
   expireIterators(refusal = 'ExpiredIteratorException'): void {
     this.#generation += 1;
