@@ -1,6 +1,5 @@
-import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { loopbackServer, type ServerAnswer, type ServerRequest } from '../suites/loopback-server.ts';
+import { type ServerAnswer, type ServerRequest, serverOfTest } from '../suites/loopback-server.ts';
 import { type S3Answers, s3Answers } from '../worker/adapters/s3/stub-s3.ts';
 import { type SqsAnswers, sqsAnswers } from '../worker/adapters/sqs/stub-sqs.ts';
 
@@ -35,7 +34,7 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
   const invocations: (readonly [string, number])[] = [];
   const metrics = new Map<string, number>();
   const metricRequests: number[] = [];
-  const server = await loopbackServer((request) => {
+  const server = await serverOfTest((request) => {
     const target = String(request.headers['x-amz-target'] ?? '');
     if (/^DynamoDB(Streams)?_/.test(target) && dynamoDb !== undefined) return forwarded(request, dynamoDb);
     if (target.endsWith('.GetMetricData')) return metricAnswer(request);
@@ -50,7 +49,6 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
     if (request.body.includes('Action=DescribeStacks')) return describe(request);
     return (request.path.startsWith('/prod-archive-failed') ? archiveFailed : failed).answer(request);
   });
-  onTestFinished(() => server.close());
 
   function describe({ body }: ServerRequest): ServerAnswer {
     const named = new URLSearchParams(body.toString()).get('StackName');

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 
 export interface ServerRequest {
@@ -65,4 +66,20 @@ export async function served<Client extends { destroy(): void }>(
       await server.close();
     },
   };
+}
+
+/** A server that ends with the test. */
+export async function serverOfTest(answer: Parameters<typeof loopbackServer>[0]): Promise<LoopbackServer> {
+  const server = await loopbackServer(answer);
+  onTestFinished(server.close);
+  return server;
+}
+
+/** Such a client, which ends with the test. */
+export async function clientOfTest<Client extends { destroy(): void }>(
+  ...given: Parameters<typeof served<Client>>
+): Promise<Client> {
+  const { client, close } = await served(...given);
+  onTestFinished(close);
+  return client;
 }

@@ -6,7 +6,7 @@ import { connect } from '../../../src/operate/adapters/connection.ts';
 import { table } from '../../../src/table.ts';
 import { s3Archive } from '../../../src/worker/adapters/s3/s3-archive.ts';
 import { bodyOf, digestOf, objectKeyOf } from '../../../src/worker/archive/object.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { s3Answers } from '../../worker/adapters/s3/stub-s3.ts';
 import { run } from '../denorm.ts';
@@ -38,12 +38,11 @@ test.each([
   [403, 'AccessDenied', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'was denied', 1],
   [404, 'NoSuchBucket', 'ListObjectVersions (s3:ListBucketVersions) of s3://b/manifests/', 'is not there', 2],
 ])('a bucket that answers %i %s is reported in one sentence', async (status, code, what, how, exit) => {
-  const server = await loopbackServer(() => ({
+  const server = await serverOfTest(() => ({
     status,
     headers: { 'content-type': 'application/xml' },
     body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>no</Message></Error>`,
   }));
-  onTestFinished(() => server.close());
 
   const listed = await run(['archive', 'list', '--bucket', 'b', '--endpoint', server.endpoint], newFolder());
 
@@ -65,7 +64,7 @@ async function slowGlacier(item: Item, storageClass: StorageClass): Promise<Slow
   const s3 = s3Answers();
   const retrievals: string[] = [];
   let isFrozen = true;
-  const server = await loopbackServer((request) => {
+  const server = await serverOfTest((request) => {
     if (request.method === 'POST') retrievals.push(request.body.toString());
     const answer = s3.answer(request);
     if (!isFrozen || answer.headers?.['x-amz-restore'] === undefined) return answer;
@@ -77,10 +76,7 @@ async function slowGlacier(item: Item, storageClass: StorageClass): Promise<Slow
   const key = objectKeyOf('Order', keyOf(table, item) ?? { pk: '', sk: '' });
   const object = { body: bodyOf(item, new Uint8Array(8)), digest: digestOf(item) };
   await s3Archive({ client, bucket: 'b', storageClass }).put(key, object, undefined);
-  onTestFinished(() => {
-    close();
-    return server.close();
-  });
+  onTestFinished(close);
   return {
     ...{ endpoint: server.endpoint, retrievals },
     thaw() {

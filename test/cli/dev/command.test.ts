@@ -6,7 +6,7 @@ import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
 import { freePort } from '../../../src/dev/local-server.ts';
 import { table } from '../../../src/table.ts';
 import { archivedBody } from '../../suites/archived-body.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
@@ -34,13 +34,6 @@ function serverBelow(ancestor: number | undefined): number {
   }
   const server = processes.find(({ pid, program }) => below.has(pid) && /^\S*dynoxide serve/.test(program));
   return server?.pid ?? expect.fail('the process runs no embedded server');
-}
-
-/** @returns the address of a server that answers nothing */
-async function listener(): Promise<string> {
-  const { endpoint, close } = await loopbackServer(() => ({ status: 404 }));
-  onTestFinished(close);
-  return endpoint;
 }
 
 async function follows(at: number | string): Promise<void> {
@@ -197,7 +190,7 @@ describe('denorm dev', () => {
 
 describe('denorm dev refuses in one sentence, with 2,', () => {
   test('a port that is in use', async () => {
-    const { port } = new URL(await listener());
+    const { port } = new URL((await serverOfTest(() => ({ status: 404 }))).endpoint);
     const { code, stderr } = await run(['dev', '--port', port], newFolder());
 
     expect(code).toBe(2);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attributes } from '../../deployed/application.ts';
 import { incidentItems, orderItems, userItems } from '../../deployed/items.ts';
 import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -247,12 +247,11 @@ describe('wrong use', () => {
   });
 
   test('is reported in one sentence: no permission', async () => {
-    const denying = await loopbackServer(() => ({
+    const denying = await serverOfTest(() => ({
       status: 400,
       headers: { 'content-type': 'application/x-amz-json-1.0' },
       body: JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message: 'secret' }),
     }));
-    onTestFinished(() => denying.close());
 
     const { code, stderr } = await run(['verify', '--endpoint', denying.endpoint], newFolder());
 

@@ -8,7 +8,7 @@ import { connect } from '../../../src/operate/adapters/connection.ts';
 import { project } from '../../../src/plan/projection.ts';
 import { ages } from '../../../src/worker/archive/sweep/aging.ts';
 import { item } from '../../fixtures/model/items.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 
 describe('the rules in force', () => {
   test('are those of the stack: with its partitions for each status, and without its disabled rules', async () => {
@@ -125,14 +125,11 @@ const stack = {
 /** A connection to a Lambda whose functions have this environment, and the names of the functions that were looked up. */
 async function functionsWith(Variables: Readonly<Record<string, string>>) {
   const asked: string[] = [];
-  const server = await loopbackServer(({ path }) => {
+  const { endpoint } = await serverOfTest(({ path }) => {
     asked.push(/functions\/([^/]+)\//.exec(path)?.[1] ?? '');
     return { status: 200, body: JSON.stringify({ Environment: { Variables } }) };
   });
-  const connection = connect(loopbackClientSettings(server.endpoint));
-  onTestFinished(async () => {
-    connection.close();
-    await server.close();
-  });
+  const connection = connect(loopbackClientSettings(endpoint));
+  onTestFinished(() => connection.close());
   return { connection, asked };
 }

@@ -16,7 +16,7 @@ import { nameProject } from '../../../src/cli/project.ts';
 import type { Stage } from '../../../src/model/rules/config.ts';
 import { stageFields } from '../../../src/model/rules/config.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { stubCloud } from '../stub-cloud.ts';
 import config from './staged.config.ts';
@@ -130,11 +130,10 @@ describe('an archive', () => {
 
   test('takes the storage class of its stack, in a bucket and in a folder', async () => {
     const classes: unknown[] = [];
-    const server = await loopbackServer(({ headers }) => {
+    const server = await serverOfTest(({ headers }) => {
       classes.push(headers['x-amz-storage-class']);
       return { status: 200, headers: { etag: '"1"' } };
     });
-    onTestFinished(() => server.close());
     const services = await opened({ endpoint: server.endpoint, region: 'us-east-1', bucket: 'archive' });
     const object = { body: '{}', digest: 'd' };
     const stateDir = newFolder();

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Expiry, expiryOf } from '../../../src/dev/table/expire.ts';
 import { table as names } from '../../../src/table.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 import { type LocalTestTable, startLocalTable } from '../local-table.ts';
 import { begin, Recorder } from '../recorder.ts';
 import { streamRecord } from '../stream-records.ts';
@@ -149,16 +149,13 @@ it('an item that is put again while it is removed expires again', async () => {
   const { dynamodb, ...rest } = streamRecord(1);
   const insertion = { ...rest, dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.Keys, ExpiresAt } } };
   let deletes = 0;
-  const server = await loopbackServer(() => {
+  const server = await serverOfTest(() => {
     deletes += 1;
     if (deletes === 1) expiry.prepare(insertion);
     return { status: 200, body: '{}' };
   });
   const expiry = expiryOf({ endpoint: server.endpoint, tableName: 'app', names });
-  onTestFinished(async () => {
-    await expiry.stop();
-    await server.close();
-  });
+  onTestFinished(expiry.stop);
   expiry.prepare(insertion);
 
   expect([await expiry.removeDue(), await expiry.removeDue(), await expiry.removeDue(), deletes]).toEqual([

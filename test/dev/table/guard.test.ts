@@ -6,7 +6,7 @@ import { boundPort, hiddenAddress } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
 import { refusal, startGuard } from '../../../src/dev/table/guard.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 
 /** The status and headers that an address answers, asked as a browser or a program would. */
 function asked(endpoint: string, method: string, headers: Record<string, string>) {
@@ -108,8 +108,7 @@ test('a server that is gone is an error of the request, not of the guard', async
 });
 
 test('a port that is in use is refused in one sentence', async () => {
-  const other = await loopbackServer(() => ({ status: 404 }));
-  onTestFinished(() => other.close());
+  const other = await serverOfTest(() => ({ status: 404 }));
   const port = Number(new URL(other.endpoint).port);
 
   await expect(startGuard('http://127.0.0.1:1', port)).rejects.toMatchObject({

@@ -1,8 +1,7 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { expect, test } from 'vitest';
 import { type AskedMetric, metricData } from '../../../src/operate/adapters/cloudwatch.ts';
-import { loopbackServer, type ServerAnswer } from '../../suites/loopback-server.ts';
+import { clientOfTest, type ServerAnswer } from '../../suites/loopback-server.ts';
 
 const span = { from: 1_800_000_000, to: 1_800_010_800, periodSeconds: 60 };
 
@@ -13,15 +12,13 @@ const metric = (name: string, service = 'propagate'): AskedMetric => ({
 /** CloudWatch with these answers, in order. */
 async function cloudWatch(...answers: readonly ServerAnswer[]) {
   const asked: { MetricDataQueries: { Id: string }[]; NextToken?: string }[] = [];
-  const server = await loopbackServer(({ body }) => {
-    asked.push(JSON.parse(body.toString()));
-    return answers[asked.length - 1] ?? { status: 500 };
-  });
-  const client = new CloudWatchClient({ ...loopbackClientSettings(server.endpoint), maxAttempts: 1 });
-  onTestFinished(() => {
-    client.destroy();
-    return server.close();
-  });
+  const client = await clientOfTest(
+    ({ body }) => {
+      asked.push(JSON.parse(body.toString()));
+      return answers[asked.length - 1] ?? { status: 500 };
+    },
+    (settings) => new CloudWatchClient({ ...settings, maxAttempts: 1 }),
+  );
   return { client, asked };
 }
 

@@ -7,21 +7,18 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../../src/operate/adapters/connection.ts';
-import { loopbackServer, type ServerRequest } from '../../suites/loopback-server.ts';
+import { type ServerRequest, serverOfTest } from '../../suites/loopback-server.ts';
 
 const credentials = { accessKeyId: 'mine', secretAccessKey: 'secret' };
 
 async function somewhere() {
   const requests: ServerRequest[] = [];
-  const server = await loopbackServer((request) => {
+  const { endpoint } = await serverOfTest((request) => {
     requests.push(request);
     return { status: 400, body: '{}' };
   });
-  const connection = connect({ endpoint: server.endpoint, region: 'eu-west-1', credentials });
-  onTestFinished(async () => {
-    connection.close();
-    await server.close();
-  });
+  const connection = connect({ endpoint, region: 'eu-west-1', credentials });
+  onTestFinished(() => connection.close());
   return { requests, connection };
 }
 

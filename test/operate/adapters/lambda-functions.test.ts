@@ -1,24 +1,21 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
+import { expect, test } from 'vitest';
 import { FatalError, TransientError } from '../../../src/model/basics/errors.ts';
 import { invokeFunction } from '../../../src/operate/adapters/lambda-functions.ts';
-import { loopbackServer, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
+import { clientOfTest, type ServerAnswer, type ServerRequest } from '../../suites/loopback-server.ts';
 
 const records = [{ eventID: '1' }, { eventID: '2' }];
 
 /** A Lambda with this answer, and the requests to it. */
 async function lambda(answer: ServerAnswer) {
   const requests: ServerRequest[] = [];
-  const server = await loopbackServer((request) => {
-    requests.push(request);
-    return answer;
-  });
-  const client = new LambdaClient({ ...loopbackClientSettings(server.endpoint), maxAttempts: 1 });
-  onTestFinished(async () => {
-    client.destroy();
-    await server.close();
-  });
+  const client = await clientOfTest(
+    (request) => {
+      requests.push(request);
+      return answer;
+    },
+    (settings) => new LambdaClient({ ...settings, maxAttempts: 1 }),
+  );
   return { requests, asked: () => invokeFunction(client, 'prod-Propagate-1', records) };
 }
 

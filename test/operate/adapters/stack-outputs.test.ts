@@ -3,7 +3,7 @@ import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { type StackOutputs, stackOutputs } from '../../../src/operate/adapters/stack-outputs.ts';
 import { outputsOf, stubCloud } from '../../cli/stub-cloud.ts';
-import { loopbackServer } from '../../suites/loopback-server.ts';
+import { serverOfTest } from '../../suites/loopback-server.ts';
 
 function outputsAt(endpoint: string, name = 'prod'): Promise<StackOutputs> {
   const connection = connect(loopbackClientSettings(endpoint));
@@ -31,12 +31,11 @@ test.each([
 });
 
 test('the outputs of a stack name the missing permission', async () => {
-  const server = await loopbackServer(() => ({
+  const server = await serverOfTest(() => ({
     status: 403,
     headers: { 'content-type': 'text/xml' },
     body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>',
   }));
-  onTestFinished(() => server.close());
 
   await expect(outputsAt(server.endpoint)).rejects.toMatchObject({
     ...{ name: 'FatalError', message: expect.stringContaining('cloudformation:DescribeStacks') },

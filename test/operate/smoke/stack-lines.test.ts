@@ -3,7 +3,7 @@ import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { connect } from '../../../src/operate/adapters/connection.ts';
 import { stackLines } from '../../../src/operate/smoke/stack-lines.ts';
 import { table } from '../../../src/table.ts';
-import { loopbackServer, type ServerRequest } from '../../suites/loopback-server.ts';
+import { type ServerRequest, serverOfTest } from '../../suites/loopback-server.ts';
 
 const stream = 'arn:aws:dynamodb:eu-west-1:1:table/app/stream/2';
 const outputs = {
@@ -76,12 +76,9 @@ async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<
     );
     return `<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>${members.join('')}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`;
   }
-  const server = await loopbackServer((request) => ({ status: 200, body: answer(request) }));
-  const connection = connect(loopbackClientSettings(server.endpoint));
-  onTestFinished(async () => {
-    connection.close();
-    await server.close();
-  });
+  const { endpoint } = await serverOfTest((request) => ({ status: 200, body: answer(request) }));
+  const connection = connect(loopbackClientSettings(endpoint));
+  onTestFinished(() => connection.close());
   const lines = await stackLines({
     ...{ connection, stackName: 'app', outputs, tableName: 'app', table, isEmulated },
     parameters: new Map(Object.entries(parameters)),

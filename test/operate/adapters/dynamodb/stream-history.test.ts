@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
 import { DenormError } from '../../../../src/model/basics/errors.ts';
 import { type Change, sequenceOf } from '../../../../src/model/items/change.ts';
@@ -13,6 +14,7 @@ import { streamOf } from '../../../../src/operate/adapters/dynamodb/describe-tab
 import { streamHistory } from '../../../../src/operate/adapters/dynamodb/stream-port.ts';
 import { table as names } from '../../../../src/table.ts';
 import { type LocalTestTable, startLocalTable } from '../../../dev/local-table.ts';
+import { clientOfTest } from '../../../suites/loopback-server.ts';
 import { openTable } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 
 let local: LocalTestTable;
@@ -143,4 +145,25 @@ describe('the history of a table', () => {
       await other.stop();
     }
   });
+});
+
+test('an empty page of shards does not end the list', async () => {
+  const requestSchema = z.object({ ExclusiveStartShardId: z.string().optional() });
+  const pages: Readonly<Record<string, object>> = {
+    first: { Shards: [{ ShardId: 'shard-1' }], LastEvaluatedShardId: 'shard-1' },
+    'shard-1': { Shards: [], LastEvaluatedShardId: 'shard-2' },
+    'shard-2': { Shards: [{ ShardId: 'shard-3', ParentShardId: 'shard-1' }] },
+  };
+  const client = await clientOfTest(
+    ({ body }) => {
+      const { ExclusiveStartShardId = 'first' } = requestSchema.parse(JSON.parse(body.toString()));
+      return { status: 200, body: JSON.stringify({ StreamDescription: pages[ExclusiveStartShardId] }) };
+    },
+    (settings) => new DynamoDBStreamsClient({ ...settings, maxAttempts: 1 }),
+  );
+
+  const streamArn = 'arn:aws:dynamodb:us-east-1:123456789012:table/a/stream/1';
+  const history = streamHistory({ client, streamArn, table: names, evidence: { globalTableReplica: false } });
+
+  expect((await history()).map(({ closed }) => closed)).toEqual([true, false]);
 });
