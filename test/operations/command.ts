@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { keyText } from '../../src/model/items/item.ts';
 import { jsonLines, watched, withState } from '../cli/denorm.ts';
+import type { Wrong } from './drifted-items.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -52,4 +54,20 @@ function itemsIn(path: string): number {
   if (!existsSync(path)) return 0;
   const { state } = JSON.parse(readFileSync(path, 'utf8'));
   return state.items ?? state.search?.items ?? 0;
+}
+
+/** Whether a repair mends it, unless it is allowed more than usual. */
+export function isMended({ kind, unmapped }: Wrong): boolean {
+  return (kind === 'differs' || kind === 'derived') && !unmapped;
+}
+
+/** What runs found, as texts, each once: what a run had not kept when it was killed is found again by the next. */
+export function foundBy(...runs: readonly Ran[]): string[] {
+  const found = runs.flatMap(({ lines }) => lines.flatMap((line) => textOfLine(line) ?? []));
+  return [...new Set(found)].toSorted();
+}
+
+function textOfLine({ finding, rule = '', copy = {} }: Line): string | undefined {
+  const key = { pk: copy['PK'] ?? '', sk: copy['SK'] ?? '' };
+  return finding === undefined ? undefined : `${rule} ${finding} ${keyText(key)}`;
 }

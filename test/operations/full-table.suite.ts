@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyText } from '../../src/model/items/item.ts';
-import { runCommand } from './command.ts';
+import { foundBy, isMended, runCommand } from './command.ts';
 import { driftedItems, textOf } from './drifted-items.ts';
-import { foundBy, isMended } from './findings.ts';
 import { changedBetween, type SeededTable, seedTable } from './seeded-table.ts';
 
 /** What serves DynamoDB on this machine. */
