@@ -37,10 +37,7 @@ const authorOnPosts = defineRule({
 });
 
 /** Lower-case keys, indexes of other names, no archive, and a rule that finds its copies in an index and keeps them. */
-export const blog = defineConfig({
-  table: { ...names, indexes: { byAuthor } },
-  rules: [authorOnPosts],
-});
+export const blog = defineConfig({ table: { ...names, indexes: { byAuthor } }, rules: [authorOnPosts] });
 
 const byEditor = { name: 'by-editor', pk: 'editorKey', sk: 'editorSort' };
 

@@ -41,10 +41,7 @@ async function userWho(statements: readonly Statement[]): Promise<NodeJS.Process
   });
   await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'smoke', PolicyDocument }));
   const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
-  return {
-    AWS_ACCESS_KEY_ID: AccessKey?.AccessKeyId,
-    AWS_SECRET_ACCESS_KEY: AccessKey?.SecretAccessKey,
-  };
+  return { AWS_ACCESS_KEY_ID: AccessKey?.AccessKeyId, AWS_SECRET_ACCESS_KEY: AccessKey?.SecretAccessKey };
 }
 
 interface Report {

@@ -96,10 +96,7 @@ describe('mutants', () => {
       status: 'killed',
       killedBy: expect.stringContaining('less'),
     });
-    expect(resultOf('a > b', 'a <= b')).toMatchObject({
-      status: 'killed',
-      reason: 'Error: wrong',
-    });
+    expect(resultOf('a > b', 'a <= b')).toMatchObject({ status: 'killed', reason: 'Error: wrong' });
     expect(resultOf('at += 1', 'at -= 1')).toMatchObject({ status: 'timeout' });
     expect(resultOf('at', 'false')).toMatchObject({ status: 'timeout', reason: 'it does not end' });
     expect(resultOf('a < b', 'a <= b')).toMatchObject({ status: 'survived' });

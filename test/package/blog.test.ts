@@ -96,9 +96,7 @@ describe('the next version of the package', () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).toMatch(/^[+-]# .*\d+\.\d+\.\d+/);
     expect(await shell('npm test && npm run -s types && npx denorm check --no-types', project)).toMatchObject(
-      {
-        code: 0,
-      },
+      { code: 0 },
     );
   });
 });

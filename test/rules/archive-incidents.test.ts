@@ -53,8 +53,6 @@ describe('incidents age', () => {
     item({ PK: 'acct_1#inc_2#incpart', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
     item({ PK: 'acct_1#team', SK: 'team_3', State: 'CLOSED', CreatedAt: 1 }),
   ])('but no other item does by their rule: $PK.S $SK.S', (other) => {
-    expect(classifyAge(agingRule(registry.archives[0]), other, now)).toEqual({
-      is: 'young',
-    });
+    expect(classifyAge(agingRule(registry.archives[0]), other, now)).toEqual({ is: 'young' });
   });
 });

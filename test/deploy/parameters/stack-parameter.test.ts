@@ -99,23 +99,8 @@ describe('a parameter of the stack', () => {
     const taken = new RegExp(`^(?:${AllowedPattern})$`);
 
     for (const text of [
-      '',
-      'a',
-      'b',
-      'ab',
-      'ba',
-      'xa',
-      'ax',
-      'bx',
-      'abc',
-      '|',
-      '(',
-      ')',
-      'a|b',
-      'a$',
-      'a$x',
-      'a\\',
-      '^',
+      ...['', 'a', 'b', 'ab', 'ba', 'xa', 'ax', 'bx', 'abc', '|', '(', ')', 'a|b', 'a$', 'a$x', 'a\\'],
+      ...['^'],
     ])
       expect(taken.test(text), text).toBe(pattern.test(text));
   });
@@ -160,33 +145,9 @@ describe('the parameters of a template', () => {
 
   test('are read by YAML 1.1 and 1.2 as they are meant', () => {
     const odd = [
-      'no',
-      '012',
-      '12:30',
-      '1e3',
-      '~',
-      '# not a comment',
-      'a: b',
-      ' x',
-      "it's",
-      'ünï ☃',
-      '{a}',
-      '[a',
-      '- a',
-      '*a',
-      '&a',
-      '!a',
-      '%a',
-      '@a',
-      '`a',
-      '"a"',
-      'a #b',
-      'true',
-      '1_000',
-      '=',
-      '<<',
-      'a\tb',
-      '\\n',
+      ...['no', '012', '12:30', '1e3', '~', '# not a comment', 'a: b', ' x', "it's", 'ünï ☃', '{a}'],
+      ...['[a', '- a', '*a', '&a', '!a', '%a', '@a', '`a', '"a"', 'a #b', 'true', '1_000', '=', '<<'],
+      ...['a\tb', '\\n'],
     ];
     const parameters = Object.fromEntries(
       odd.map((text, index) => [`P${index}`, z.literal(text).default(text).describe(text)]),

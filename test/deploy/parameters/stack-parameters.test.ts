@@ -5,6 +5,11 @@ import { configStack } from '../../../src/deploy/stack-template.ts';
 
 const { Parameters } = configStack(config);
 
+const key = {
+  takes: ['arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
+  refuses: ['alias/table', 'arn:aws:kms:eu-west-1:123456789012:alias/table'],
+};
+
 /** Values that each parameter must take, and must not. */
 const values: Readonly<Record<string, { readonly takes: string[]; readonly refuses: string[] }>> = {
   Stage: { takes: ['prod', 'pr-42'], refuses: ['', 'Prod', '1st', 'a'.repeat(17)] },
@@ -16,14 +21,7 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
     ],
     refuses: ['arn:aws:dynamodb:eu-west-1:123456789012:table/app', 'app'],
   },
-  TableKmsKeyArn: {
-    takes: ['arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
-    refuses: ['alias/table', 'arn:aws:kms:eu-west-1:123456789012:alias/table'],
-  },
-  StackKmsKeyArn: {
-    takes: ['arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'],
-    refuses: ['alias/stack', 'arn:aws:kms:eu-west-1:123456789012:alias/stack'],
-  },
+  ...{ TableKmsKeyArn: key, StackKmsKeyArn: key },
   GlobalTableReplica: { takes: ['true'], refuses: ['yes', ''] },
   PropagateEnabled: { takes: ['false'], refuses: ['off', ''] },
   ArchiveEnabled: { takes: ['false'], refuses: ['off', ''] },

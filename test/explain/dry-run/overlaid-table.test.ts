@@ -30,10 +30,7 @@ describe('a dry-run table', () => {
     });
     expect(
       await port.query({ in: 'index', index: 'ByOwner', pk: 'USER#1' }, 5, undefined, true),
-    ).toMatchObject({
-      entries: [keyed(aMembership('s'))],
-      next: undefined,
-    });
+    ).toMatchObject({ entries: [keyed(aMembership('s'))], next: undefined });
   });
 
   test('writes nothing, and shows its would-be updates in every kind of read', async () => {

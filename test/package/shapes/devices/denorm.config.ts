@@ -9,11 +9,7 @@ const table = {
   type: 'kind',
 } as const satisfies TableNames;
 
-const owner = defineKind({
-  name: 'Owner',
-  pk: 'OWNER#{owner}',
-  attributes: z.object({ name: z.string() }),
-});
+const owner = defineKind({ name: 'Owner', pk: 'OWNER#{owner}', attributes: z.object({ name: z.string() }) });
 
 const device = defineKind({
   name: 'Device',
