@@ -2,7 +2,7 @@
  * `npm run simulate:planted`: plants each bug into a copy of the source and plays seeds there until one fails: of the
  * applications, of the tournament for bugs of totals, or of the catalogue for bugs of created copies. Prints a
  * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. For designs that the docs refute,
- * it compares the shortest schedule with the one in the docs; `--write` writes it there. Words select the bugs
+ * it compares the shortest schedule with the one in docs/design.md or refuted.md; `--write` writes it there. Words select the bugs
  * whose names contain one of them.
  */
 import { execFile } from 'node:child_process';
@@ -37,7 +37,7 @@ interface Trial {
   readonly edits: readonly Edit[];
   /** Which seeds are played. Default: those of `npm run simulate`. */
   readonly plays?: string;
-  /** Every schedule of a small world instead of seeds: the shortest that fails stands in the docs. */
+  /** Every schedule of a small world instead of seeds: the shortest that fails is in the docs or in refuted.md. */
   readonly refutes?: (typeof refuted)[number];
   /** The same of a planted bug that no seed may find. */
   readonly world?: string | undefined;
@@ -102,13 +102,13 @@ const trials: readonly Trial[] = [
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
-/** Whether the page of a design has its shortest schedule; with `--write`, it is written there. */
-function isInDocs(
-  { design, page }: (typeof refuted)[number],
+/** Whether a design's shortest schedule is in its file; with `--write`, it is written there. */
+function isShown(
+  { design, file: name }: (typeof refuted)[number],
   trace: readonly string[],
   broken: string,
 ): boolean {
-  const file = join(repository, 'docs', `${page}.md`);
+  const file = join(repository, name);
   const before = readFileSync(file, 'utf8');
   const begin = `${design}:\n`;
   const [head = '', rest] = before.split(begin);
@@ -132,7 +132,7 @@ await Promise.all(
     limit(async () => {
       const { seed, what, trace = [] } = await attempt(trial);
       const isClean = trial.edits.length === 0;
-      if (trial.refutes !== undefined && !isInDocs(trial.refutes, trace, what ?? '')) wrong += 1;
+      if (trial.refutes !== undefined && !isShown(trial.refutes, trace, what ?? '')) wrong += 1;
       // A run without an answer, or a replacement that names what is no longer there, shows nothing.
       const isBroken = what !== undefined && (seed === undefined || what.includes('ReferenceError'));
       if ((seed === undefined) !== isClean || isBroken) wrong += 1;

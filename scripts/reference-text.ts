@@ -1,12 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import config from '../../denorm.config.ts';
-import { isProperties, type Properties, type Value } from '../../src/deploy/cloudformation.ts';
-import { stackModel } from '../../src/deploy/stack-model.ts';
-import { type FunctionName, functionNames } from '../../src/model/work/settings.ts';
-import { metricNames } from '../../src/worker/lambda/telemetry.ts';
-import { projectFolder } from '../python-tools.ts';
-import { errorCodes } from './error-codes.ts';
+import config from '../denorm.config.ts';
+import { isProperties, type Properties, type Value } from '../src/deploy/cloudformation.ts';
+import { stackModel } from '../src/deploy/stack-model.ts';
+import { type FunctionName, functionNames } from '../src/model/work/settings.ts';
+import { metricNames } from '../src/worker/lambda/telemetry.ts';
 
 const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), config);
 
@@ -23,11 +19,9 @@ export function referenceText(): string {
       'Each function also writes to its log group, and uses [keys of your own](deploy.md#deploy-beside-an-existing-table).\n',
       ...functionNames.map(permissions),
     ]),
-    ...section('Alarms', alarms()),
     ...section('Metrics', [
-      `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}.`,
+      `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}. All are counts, except \`ChangeAge\` in milliseconds, \`SweepPassAge\` in seconds and \`FanOutPace\` in write units a second.`,
     ]),
-    ...section('Error codes', codes()),
   ].join('\n\n')}\n`;
 }
 
@@ -82,35 +76,4 @@ function resourceName(resource: Value): string {
   if (/stream/i.test(text)) return 'the stream';
   const [, id] = /"(?:Fn::GetAtt":\["|Ref":")(\w+)/.exec(text) ?? [];
   return id === undefined || /MakesTable/.test(text) ? 'the table' : id;
-}
-
-function alarms(): string[] {
-  const all = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm');
-  const byThreshold = Map.groupBy(all, ([, { Properties: alarm }]) => {
-    const { Statistic, MetricName, Threshold, Period, DatapointsToAlarm, EvaluationPeriods } = alarm;
-    const of = EvaluationPeriods === 1 ? '' : `, ${DatapointsToAlarm} of ${EvaluationPeriods} times`;
-    return `${String(Statistic).toLowerCase()} of ${MetricName} above ${Threshold} in ${Period} s${of}`;
-  });
-  return [...byThreshold].map(
-    ([threshold, same]) => `- ${same.map(([id]) => code(id)).join(', ')}: ${threshold}`,
-  );
-}
-
-/**
- * Those that no other page explains. Those of a command's arguments and of the page tell all there is to say where they are
- * shown.
- */
-function codes(): string[] {
-  const pages = globSync('docs/*.md', { cwd: projectFolder, exclude: ['docs/reference.md'] });
-  const text = pages.map((page) => readFileSync(join(projectFolder, page), 'utf8')).join('\n');
-  const all = errorCodes().filter(
-    (one) => !/^(usage|page|simulated)\./.test(one) && !text.includes(code(one)),
-  );
-  const isOfLoading = (one: string) => /^(config|field|key|kind|rule)\./.test(one);
-  const listOf = (some: readonly string[]) => some.map(code).join(', ');
-  return [
-    'Each comes with a sentence that says what to do. Other pages explain those of dead letters and alarms; `usage.…` is about the\narguments of a command.',
-    `\nWhen rules are loaded: ${listOf(all.filter(isOfLoading))}.`,
-    `\nOthers: ${listOf(all.filter((one) => !isOfLoading(one)))}.`,
-  ];
 }
