@@ -13,7 +13,7 @@ import {
   usernameOnMemberships,
   world,
 } from '../fixtures/world/rules.ts';
-import { keyIn } from '../fixtures/world/worker.ts';
+import { changeOf, keyIn } from '../fixtures/world/worker.ts';
 import { registryOf } from '../fixtures/world/world.ts';
 
 const registry = world();
@@ -25,18 +25,6 @@ const newKey = { ...userKey, pk: 'USER#43' };
 
 type Image = Item | undefined;
 
-function change(before: Image, after: Image, more: Partial<Change> = {}): Change {
-  return {
-    key: keyIn(after ?? before ?? {}),
-    before,
-    after,
-    sequence: 1n,
-    expired: false,
-    at: undefined,
-    ...more,
-  };
-}
-
 function matched(changes: readonly Change[], of = registry) {
   const { propagations, checks } = matchChanges(of, changes);
   return {
@@ -46,7 +34,7 @@ function matched(changes: readonly Change[], of = registry) {
 }
 
 function propagations(before: Image, after: Image, more: Partial<Change> = {}) {
-  return matched([change(before, after, more)]).propagations;
+  return matched([changeOf(before, after, more)]).propagations;
 }
 
 /** A propagation of the incident. */
@@ -89,29 +77,27 @@ describe('a root matches', () => {
   });
 });
 
-describe('an item that is its own copy', () => {
-  const broken = anOrder({ Status: undefined });
-  const derived = anOrder({ Status: 'USED', StatePart: 'STATUS#USED' });
-  const keyless = anOrder({ StatePart: undefined, StateSort: undefined });
+const broken = anOrder({ Status: undefined });
+const derived = anOrder({ Status: 'USED', StatePart: 'STATUS#USED' });
+const keyless = anOrder({ StatePart: undefined, StateSort: undefined });
 
-  test.each<[boolean, string, Image, Image]>([
-    [true, 'new without its keys', undefined, keyless],
-    [true, 'put without its keys', anOrder(), keyless],
-    [true, 'written with another key', anOrder(), anOrder({ StatePart: 'STATUS#LOST' })],
-    [true, 'changed', anOrder(), anOrder({ Status: 'USED' })],
-    [false, 'as it should be, so the worker’s own write costs nothing', anOrder({ Status: 'USED' }), derived],
-    [false, 'new and as it should be', undefined, anOrder()],
-    [false, 'removed', anOrder({ StatePart: 'wrong' }), undefined],
-    [false, 'of another kind by now', anOrder(), anOrder({ Kind: 'Void', Status: 'USED' })],
-    [true, 'new and impossible to project', undefined, broken],
-    [true, 'impossible to project from now on', anOrder(), broken],
-    [false, 'still impossible to project', broken, anOrder({ Status: undefined, Note: 'x' })],
-  ])('matches (%s) if it is %s', (matches, _, before, after) => {
-    const own = propagations(before, after).filter(({ rule }) => rule === 'order-state-keys');
+test.each<[boolean, string, Image, Image]>([
+  [true, 'new without its keys', undefined, keyless],
+  [true, 'put without its keys', anOrder(), keyless],
+  [true, 'written with another key', anOrder(), anOrder({ StatePart: 'STATUS#LOST' })],
+  [true, 'changed', anOrder(), anOrder({ Status: 'USED' })],
+  [false, 'as it should be, so the worker’s own write costs nothing', anOrder({ Status: 'USED' }), derived],
+  [false, 'new and as it should be', undefined, anOrder()],
+  [false, 'removed', anOrder({ StatePart: 'wrong' }), undefined],
+  [false, 'of another kind by now', anOrder(), anOrder({ Kind: 'Void', Status: 'USED' })],
+  [true, 'new and impossible to project', undefined, broken],
+  [true, 'impossible to project from now on', anOrder(), broken],
+  [false, 'still impossible to project', broken, anOrder({ Status: undefined, Note: 'x' })],
+])('an item that is its own copy matches (%s) if it is %s', (matches, _, before, after) => {
+  const own = propagations(before, after).filter(({ rule }) => rule === 'order-state-keys');
 
-    const match = { cause: 'changed', locations: [{ in: 'key', ...keyIn(anOrder()) }] };
-    expect(own).toMatchObject(matches ? [match] : []);
-  });
+  const match = { cause: 'changed', locations: [{ in: 'key', ...keyIn(anOrder()) }] };
+  expect(own).toMatchObject(matches ? [match] : []);
 });
 
 describe('many changes of one item', () => {
@@ -119,7 +105,7 @@ describe('many changes of one item', () => {
   const created = anOrder({ Status: 'NEW' });
   /** Changes of these images, each with its sequence number, and whether it is an expiry. */
   const inOrder = (...of: (readonly [Image, Image, bigint, boolean?])[]) =>
-    of.map(([before, after, sequence, expired = false]) => change(before, after, { sequence, expired }));
+    of.map(([before, after, sequence, expired = false]) => changeOf(before, after, { sequence, expired }));
 
   const removals = inOrder([anIncident(), undefined, 3n, true], [anIncident(), undefined, 1n]);
 
@@ -150,7 +136,7 @@ test.each<[string, Rule, Item, Item, number]>([
     0,
   ],
 ])('a changed copy that %s, is checked once at most', (_, rule, before, after, checks) => {
-  const one = change(before, after);
+  const one = changeOf(before, after);
 
   expect(matched([one], registryOf(rule)).checks).toHaveLength(checks);
 });
@@ -164,43 +150,43 @@ describe('what a change is to a rule', () => {
   };
   const failing = { ...excluding, when: { root: throws } };
   const late = anIncident({ State: 'LATE' });
-  const moved = change(anIncident(), anIncident({ State: undefined }));
+  const moved = changeOf(anIncident(), anIncident({ State: undefined }));
   const membership = aMembership('s');
   const aBoat = aUser({ Kind: 'Boat' });
-  const expiryOf = (item: Item) => change(item, undefined, { expired: true });
-  const voided = change(anOrder(), anOrder({ Kind: 'Void' }));
+  const expiryOf = (item: Item) => changeOf(item, undefined, { expired: true });
+  const voided = changeOf(anOrder(), anOrder({ Kind: 'Void' }));
 
   test.each<[string, Rule, Change, object | string]>([
-    ['kept', usernameOnMemberships, change(aUser(), undefined), { because: 'kept', asks: false }],
-    ['excluded', excluding, change(annulled, undefined), { because: 'excluded', asks: false }],
+    ['kept', usernameOnMemberships, changeOf(aUser(), undefined), { because: 'kept', asks: false }],
+    ['excluded', excluding, changeOf(annulled, undefined), { because: 'excluded', asks: false }],
     ['expired, but deleted before', excluding, expiryOf(annulled), { because: 'excluded', cause: 'deleted' }],
     ['expired', excluding, expiryOf(anOrder()), { because: 'kept', cause: 'expired' }],
     [
       'deleted',
       incidentOnParticipations,
-      change(anIncident(), undefined),
+      changeOf(anIncident(), undefined),
       { because: 'deleted', asks: true },
     ],
-    ['new', incidentOnParticipations, change(undefined, late), { because: 'new', withdraws: false }],
+    ['new', incidentOnParticipations, changeOf(undefined, late), { because: 'new', withdraws: false }],
     [
       'different',
       incidentOnParticipations,
-      change(anIncident(), late),
+      changeOf(anIncident(), late),
       { because: 'differs', withdraws: false },
     ],
-    ['the same', incidentOnParticipations, change(anIncident(), anIncident()), 'same'],
-    ['new, but only removals matter', removing, change(undefined, late), 'only-removes'],
+    ['the same', incidentOnParticipations, changeOf(anIncident(), anIncident()), 'same'],
+    ['new, but only removals matter', removing, changeOf(undefined, late), 'only-removes'],
     ['different, so that it may have left a location', removing, moved, { because: 'differs', asks: true }],
-    ['different, but when fails on it', failing, change(anOrder(), annulled), { withdraws: false }],
-    ['of no concern', incidentOnParticipations, change(aUser(), aUser()), 'unconcerned'],
+    ['different, but when fails on it', failing, changeOf(anOrder(), annulled), { withdraws: false }],
+    ['of no concern', incidentOnParticipations, changeOf(aUser(), aUser()), 'unconcerned'],
     ['of another kind by now', orderOnUserOrder, voided, { because: 'left-kind', cause: 'deleted' }],
     [
       'of another kind, but kept',
       usernameOnMemberships,
-      change(aUser(), aBoat),
+      changeOf(aUser(), aBoat),
       { because: 'kept', asks: false },
     ],
-    ['of another kind all the time', usernameOnMemberships, change(aBoat, undefined), 'unconcerned'],
+    ['of another kind all the time', usernameOnMemberships, changeOf(aBoat, undefined), 'unconcerned'],
   ])('whose root it concerns: %s', (_, rule, changed, expected) => {
     const is = propagationOfRoot(bound(rule), changed);
 
@@ -209,16 +195,20 @@ describe('what a change is to a rule', () => {
   });
 
   test.each<[string, Rule, Change]>([
-    ['same', incidentOnParticipations, change(aParticipation('g'), aParticipation('g'))],
-    ['differs', incidentOnParticipations, change(aParticipation('g'), aParticipation('g', { State: 'odd' }))],
-    ['new', incidentOnParticipations, change(undefined, aParticipation('g'))],
-    ['only-removes', removing, change(undefined, aParticipation('g'))],
-    ['only-removes', removing, change(aParticipation('g'), aParticipation('g'))],
-    ['removed', removing, change(aParticipation('g'), undefined)],
+    ['same', incidentOnParticipations, changeOf(aParticipation('g'), aParticipation('g'))],
+    [
+      'differs',
+      incidentOnParticipations,
+      changeOf(aParticipation('g'), aParticipation('g', { State: 'odd' })),
+    ],
+    ['new', incidentOnParticipations, changeOf(undefined, aParticipation('g'))],
+    ['only-removes', removing, changeOf(undefined, aParticipation('g'))],
+    ['only-removes', removing, changeOf(aParticipation('g'), aParticipation('g'))],
+    ['removed', removing, changeOf(aParticipation('g'), undefined)],
     [
       'only-removes',
       { ...usernameOnMemberships, copies: [] },
-      change(membership, { ...membership, OwnerPart: { S: 'x' } }),
+      changeOf(membership, { ...membership, OwnerPart: { S: 'x' } }),
     ],
   ])('whose copy it concerns: %s', (expected, rule, changed) => {
     expect(copyIn(bound(rule), changed)).toBe(expected);

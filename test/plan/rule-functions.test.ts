@@ -73,16 +73,10 @@ describe('a root locates its copies', () => {
   });
 });
 
-describe('a copy names its root', () => {
-  test.each<[string, Rule, Item]>([
-    ['the attribute is missing', usernameOnMemberships, aMembership('s', { UserId: undefined })],
-    ['no item could have that key', usernameOnMemberships, aMembership('s', { UserId: 'x'.repeat(2100) })],
-    [
-      'rootOf returns undefined',
-      { ...incidentOnParticipations, rootOf: () => undefined },
-      aParticipation('g'),
-    ],
-  ])('but not if %s', (_, rule, copy) => {
-    expect(rootOf(bound(rule), copy)).toBeUndefined();
-  });
+test.each<[string, Rule, Item]>([
+  ['the attribute is missing', usernameOnMemberships, aMembership('s', { UserId: undefined })],
+  ['no item could have that key', usernameOnMemberships, aMembership('s', { UserId: 'x'.repeat(2100) })],
+  ['rootOf returns undefined', { ...incidentOnParticipations, rootOf: () => undefined }, aParticipation('g')],
+])('a copy names its root but not if %s', (_, rule, copy) => {
+  expect(rootOf(bound(rule), copy)).toBeUndefined();
 });

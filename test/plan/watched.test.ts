@@ -20,7 +20,7 @@ import {
   usernameOnMemberships,
 } from '../fixtures/world/rules.ts';
 import { contenderTotals } from '../fixtures/world/totals.ts';
-import { keyIn } from '../fixtures/world/worker.ts';
+import { changeOf, keyIn } from '../fixtures/world/worker.ts';
 
 type Image = Item | undefined;
 
@@ -28,8 +28,7 @@ const user = watchedRoot(bound(usernameOnMemberships));
 
 /** What becomes of an item that is watched. */
 function presence(watched: Watched, before: Image, after: Image) {
-  const key = keyIn(after ?? before ?? aUser());
-  return presenceOf(watched, { key, before, after, sequence: 1n, expired: false, at: undefined });
+  return presenceOf(watched, changeOf(before, after, { key: keyIn(after ?? before ?? aUser()) }));
 }
 
 describe('an item that is watched', () => {

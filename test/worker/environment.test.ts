@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import config from '../../denorm.config.ts';
-import { deployedRules, deployedSettings, functionSettings } from '../../src/worker/environment.ts';
+import {
+  deployedRules,
+  deployedSettings,
+  functionSettings,
+  isLocalEndpoint,
+} from '../../src/worker/environment.ts';
 import { refusal } from '../suites/refusal.ts';
 
 const ofAws = 'https://sqs.eu-central-1.amazonaws.com/1/queue';
@@ -129,17 +134,14 @@ describe.each(functions)('%s', (name, others) => {
     expect(() => isLocal({ ...local, ...bucket })).toThrow('at s3.example.com: set AWS_ENDPOINT_URL_S3');
   });
 
-  test.each(others.map((variable) => [variable]))(
-    'does not start on a local table with %s of AWS',
-    (variable) => {
-      const error = refusal(() => isLocal({ ...local, [variable]: real[variable] }));
-      expect(error.code).toBe('environment.mixed');
-      expect(error.message).toMatch(
-        /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
-      );
-      expect(error.message).toContain(`: set ${variable} to a local one (`);
-    },
-  );
+  test.each(others)('does not start on a local table with %s of AWS', (variable) => {
+    const error = refusal(() => isLocal({ ...local, [variable]: real[variable] }));
+    expect(error.code).toBe('environment.mixed');
+    expect(error.message).toMatch(
+      /^Expected table, bucket and queues to be all local or all of AWS, found the table at 172\.17\.0\.1:8000 and the /,
+    );
+    expect(error.message).toContain(`: set ${variable} to a local one (`);
+  });
 
   test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS', ...others] as const)(
     'does not start on a table of AWS with a local %s',
@@ -157,5 +159,39 @@ describe.each(functions)('%s', (name, others) => {
     );
     const withPassword = { ...real, AWS_ENDPOINT_URL_S3: 'http://me:secret@127.0.0.1:9000' };
     expect(refusal(() => isLocal(withPassword)).message).not.toContain('secret');
+  });
+});
+
+describe('a local endpoint', () => {
+  test.each([
+    'http://127.0.0.1:8000',
+    'http://localhost:8000',
+    'http://LOCALHOST:8000',
+    'https://localhost./',
+    'http://bucket.localhost:4566',
+    'http://[::1]:8000',
+    'http://[fe80::1]:8000',
+    'http://172.17.0.1:8000',
+    'http://203.0.113.7:8000',
+    'http://host.docker.internal:8000',
+    'http://host.containers.internal:8000',
+    'http://ministack:4566',
+    'http://printer.local',
+    'https://localhost.localstack.cloud:4566',
+  ])('is %s', (url) => {
+    expect(isLocalEndpoint(url)).toBe(true);
+  });
+
+  test.each([
+    'https://dynamodb.eu-central-1.amazonaws.com',
+    'https://sqs.us-east-1.amazonaws.com/1/fan-out',
+    'https://vpce-1.dynamodb.us-east-1.vpce.amazonaws.com',
+    'https://127.0.0.1.example.com',
+    'https://s3.example.com',
+    'https://dynamodb.corp.internal',
+    'app',
+    '',
+  ])('is not %s', (url) => {
+    expect(isLocalEndpoint(url)).toBe(false);
   });
 });

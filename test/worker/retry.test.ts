@@ -85,18 +85,16 @@ describe('a retry', () => {
   });
 });
 
-describe('work of many parts', () => {
-  test.each([
-    ['counts only attempts without progress', 5, [5, 5, 5, 4, 4, 4, 4, 3, 0], 0, 9],
-    ['returns what is left after as many attempts without progress as configured', 3, [2], 2, 5],
-  ])('%s', async (_, size, lefts, left, attempts) => {
-    const [last = 0] = lefts.slice(-1);
-    const attempt = vi.fn(async () => lefts.shift() ?? last);
-    const backOff: BackOff = quick().options;
+test.each([
+  ['counts only attempts without progress', 5, [5, 5, 5, 4, 4, 4, 4, 3, 0], 0, 9],
+  ['returns what is left after as many attempts without progress as configured', 3, [2], 2, 5],
+])('work of many parts %s', async (_, size, lefts, left, attempts) => {
+  const [last = 0] = lefts.slice(-1);
+  const attempt = vi.fn(async () => lefts.shift() ?? last);
+  const backOff: BackOff = quick().options;
 
-    expect(await untilNoneLeft(backOff, size, attempt)).toBe(left);
-    expect(attempt).toHaveBeenCalledTimes(attempts);
-  });
+  expect(await untilNoneLeft(backOff, size, attempt)).toBe(left);
+  expect(attempt).toHaveBeenCalledTimes(attempts);
 });
 
 const throttled = new TransientError('aws.throttled', 'throttled');

@@ -20,16 +20,14 @@ const location: fc.Arbitrary<CopyLocation> = fc.oneof(
   fc.record({ in: fc.constant('key' as const), pk: keyPart, sk: keyPart }),
 );
 
-describe('a location', () => {
-  test('is the same as another if and only if all its parts are', () => {
-    fc.assert(
-      fc.property(location, location, (a, b) => {
-        expect(locationText(structuredClone(a))).toBe(locationText(a));
-        expect(locationText(a) === locationText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+test('a location is the same as another if and only if all its parts are', () => {
+  fc.assert(
+    fc.property(location, location, (a, b) => {
+      expect(locationText(structuredClone(a))).toBe(locationText(a));
+      expect(locationText(a) === locationText(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 describe('an item is in', () => {

@@ -38,28 +38,26 @@ describe('JSON is read with', () => {
   });
 });
 
-describe('JSON is no item', () => {
-  test.each<[string, unknown]>([
-    ['if it is a list', []],
-    ['if it is nothing', null],
-    ['with a value of no type', { a: {} }],
-    ['with a value of two types', { a: { S: 'x', N: '1' } }],
-    ['with a type that DynamoDB does not have', { a: { X: 'x' } }],
-    ['with the name of an inherited property as a type', { a: { constructor: 'x' } }],
-    ['with a number that is not text', { a: { N: 1 } }],
-    ['with a number longer than any', { a: { N: '1'.repeat(1_000) } }],
-    ['with text that is none', { a: { S: 1 } }],
-    ['with NULL that is not true', { a: { NULL: false } }],
-    ['with a truth value in text', { a: { BOOL: 'true' } }],
-    ['with bytes that are not base64', { a: { B: 'AP 8Q' } }],
-    ['with one such member of a set', { a: { SS: ['x', 1] } }],
-    ['with one such member of a list', { a: { L: [{ S: 'x' }, { S: 1 }] } }],
-    ['with one such member of a map', { a: { M: { b: { S: 1 } } } }],
-    ['with a set that is no list', { a: { NS: '1' } }],
-    ['with so many levels that reading could exhaust the stack', { a: nested(200) }],
-  ])('%s', (_, json) => {
-    expect(readItem(json)).toBeUndefined();
-  });
+test.each<[string, unknown]>([
+  ['if it is a list', []],
+  ['if it is nothing', null],
+  ['with a value of no type', { a: {} }],
+  ['with a value of two types', { a: { S: 'x', N: '1' } }],
+  ['with a type that DynamoDB does not have', { a: { X: 'x' } }],
+  ['with the name of an inherited property as a type', { a: { constructor: 'x' } }],
+  ['with a number that is not text', { a: { N: 1 } }],
+  ['with a number longer than any', { a: { N: '1'.repeat(1_000) } }],
+  ['with text that is none', { a: { S: 1 } }],
+  ['with NULL that is not true', { a: { NULL: false } }],
+  ['with a truth value in text', { a: { BOOL: 'true' } }],
+  ['with bytes that are not base64', { a: { B: 'AP 8Q' } }],
+  ['with one such member of a set', { a: { SS: ['x', 1] } }],
+  ['with one such member of a list', { a: { L: [{ S: 'x' }, { S: 1 }] } }],
+  ['with one such member of a map', { a: { M: { b: { S: 1 } } } }],
+  ['with a set that is no list', { a: { NS: '1' } }],
+  ['with so many levels that reading could exhaust the stack', { a: nested(200) }],
+])('JSON is no item %s', (_, json) => {
+  expect(readItem(json)).toBeUndefined();
 });
 
 function nested(levels: number): unknown {

@@ -87,15 +87,13 @@ describe('a numeric key', () => {
   });
 });
 
-describe('a key without sort key', () => {
-  test('is the partition key alone', () => {
-    const key = keyIn(single, { id: { S: 'a/b' }, at: { N: '1' } });
+test('a key without sort key is the partition key alone', () => {
+  const key = keyIn(single, { id: { S: 'a/b' }, at: { N: '1' } });
 
-    expect(key).toEqual({ pk: 'a/b', sk: '' });
-    expect(keyAttributes(single, key)).toEqual({ id: { S: 'a/b' } });
-    expect(keyAsJson(single, key)).toBe('{"id":"a/b"}');
-    expect([isLegalKey(single, key), isLegalKey(single, { pk: 'a', sk: 'b' })]).toEqual([true, false]);
-  });
+  expect(key).toEqual({ pk: 'a/b', sk: '' });
+  expect(keyAttributes(single, key)).toEqual({ id: { S: 'a/b' } });
+  expect(keyAsJson(single, key)).toBe('{"id":"a/b"}');
+  expect([isLegalKey(single, key), isLegalKey(single, { pk: 'a', sk: 'b' })]).toEqual([true, false]);
 });
 
 const at = fc.oneof(fc.integer({ min: -2, max: 12 }), fc.constantFrom('5.0', 5n, '1e1'));

@@ -312,62 +312,31 @@ describe('an index whose key the item has by itself', () => {
   });
 });
 
-describe('keys are refused', () => {
-  test.each<[string, string, () => unknown]>([
-    [
-      'that name an index which the table does not have',
-      "Expected keys of kind BookReview to name indexes of the table, got 'by-usr': did you mean 'by-user'?",
-      () => registryOf([], [defineKind({ ...reviewOf, keys: { 'by-usr': keys['by-user'] } })]),
-    ],
-    [
-      'that name no attribute',
-      "Expected keys.by-user of kind BookReview to name attributes that the schema of BookReview lists, got 'UsrId': did you mean 'UserId'?",
-      // @ts-expect-error an attribute that the kind does not have
-      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{UsrId}', sk: 'x' } } }),
-    ],
-    [
-      'without text between two names',
-      "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', got '{Book}{UserId}': put text between two names",
-      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}{UserId}', sk: 'x' } } }),
-    ],
-    [
-      'of two kinds that one rule would write',
-      'Kinds BookReview and Book Review both have their keys written by a rule book-review-keys: give one of the two kinds another name',
-      () => registryOf([], [review, defineKind({ ...reviewOf, name: 'Book Review', keys })]),
-    ],
-    [
-      'with a width of no digit',
-      "got '{Score:0}'",
-      () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'x', sk: '{Score:0}' } } }),
-    ],
-    [
-      'as a place of items of another kind',
-      'Rule name-on-reviews finds Draft in by-user, but is about BookReview: give BookReview as of',
-      () => locatedOf(defineKind({ ...reviewOf, name: 'Draft', keys })),
-    ],
-    [
-      'as a place of items, if the kind declares none',
-      'Rule name-on-reviews finds BookReview in by-user, for which BookReview declares no keys: add by-user to its keys, or give at instead of of',
-      () => locatedOf(defineKind(reviewOf)),
-    ],
-    [
-      'as a place of items, if they pad the id of the root',
-      "whose partition 'USER#{Score:4}' does not follow from the key of User",
-      () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{Score:4}', sk: 'x' } } })),
-    ],
-    [
-      'as a place of items, if they do not follow from the root',
-      "Rule name-on-reviews finds BookReview in by-user, whose partition 'BOOK#{Book}' does not follow from the key of User: name its ids (user) there, or give at instead of of",
-      () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'BOOK#{Book}', sk: 'x' } } })),
-    ],
-    [
-      'that another rule writes',
-      'and rule book-review-keys both write',
-      () => registryOf([{ ...nameOnReviews, derive: { scoreSk: () => 'x' } }]),
-    ],
-  ])('%s', (_, message, make) => {
-    expect(make).toThrow(message);
-  });
+const refusals: Readonly<Record<string, () => unknown>> = {
+  "Expected keys of kind BookReview to name indexes of the table, got 'by-usr': did you mean 'by-user'?":
+    () => registryOf([], [defineKind({ ...reviewOf, keys: { 'by-usr': keys['by-user'] } })]),
+  "Expected keys.by-user of kind BookReview to name attributes that the schema of BookReview lists, got 'UsrId': did you mean 'UserId'?":
+    // @ts-expect-error an attribute that the kind does not have
+    () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{UsrId}', sk: 'x' } } }),
+  "Expected an index key pattern such as 'STATUS#{status}' or '{score:10}', got '{Book}{UserId}': put text between two names":
+    () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: '{Book}{UserId}', sk: 'x' } } }),
+  'Kinds BookReview and Book Review both have their keys written by a rule book-review-keys: give one of the two kinds another name':
+    () => registryOf([], [review, defineKind({ ...reviewOf, name: 'Book Review', keys })]),
+  "got '{Score:0}'": () => defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'x', sk: '{Score:0}' } } }),
+  'Rule name-on-reviews finds Draft in by-user, but is about BookReview: give BookReview as of': () =>
+    locatedOf(defineKind({ ...reviewOf, name: 'Draft', keys })),
+  'Rule name-on-reviews finds BookReview in by-user, for which BookReview declares no keys: add by-user to its keys, or give at instead of of':
+    () => locatedOf(defineKind(reviewOf)),
+  "whose partition 'USER#{Score:4}' does not follow from the key of User": () =>
+    locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'USER#{Score:4}', sk: 'x' } } })),
+  "Rule name-on-reviews finds BookReview in by-user, whose partition 'BOOK#{Book}' does not follow from the key of User: name its ids (user) there, or give at instead of of":
+    () => locatedOf(defineKind({ ...reviewOf, keys: { 'by-user': { pk: 'BOOK#{Book}', sk: 'x' } } })),
+  'and rule book-review-keys both write': () =>
+    registryOf([{ ...nameOnReviews, derive: { scoreSk: () => 'x' } }]),
+};
+
+test.each(Object.entries(refusals))('keys are refused: %s', (message, make) => {
+  expect(make).toThrow(message);
 });
 
 function locatedOf(of: Parameters<typeof defineRule>[0]['copy']) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Item, keyed } from '../../../src/model/items/item.ts';
 import {
   KindCounter,
@@ -23,22 +23,20 @@ function counted(items: readonly Item[]) {
   return counter.counts();
 }
 
-describe('the shape of a key', () => {
-  const known = knownWords([user, membership, incident]);
-  test.each([
-    ['USER#17', 'MEMBERSHIP#ann', 'USER#… / MEMBERSHIP#…'],
-    ['user#17', 'METADATA', 'user#… / METADATA'],
-    ['acct_secret#incidents', 'incident_x', 'acct_…#incidents / incident_…'],
-    [
-      '$shop#tenant_secret',
-      '$participation_1#user_ann@example.com',
-      '$shop#tenant_… / $participation_…#user_…',
-    ],
-    ['ORDER#2026-01-04T09:30:00Z', '', 'ORDER#…'],
-    ['john_doe#x|y', 'ann', '…#…|… / …'],
-  ])('has labels and known words alone: %s %s', (pk, sk, shape) => {
-    expect(keyShape({ pk, sk }, known)).toBe(shape);
-  });
+const known = knownWords([user, membership, incident]);
+test.each([
+  ['USER#17', 'MEMBERSHIP#ann', 'USER#… / MEMBERSHIP#…'],
+  ['user#17', 'METADATA', 'user#… / METADATA'],
+  ['acct_secret#incidents', 'incident_x', 'acct_…#incidents / incident_…'],
+  [
+    '$shop#tenant_secret',
+    '$participation_1#user_ann@example.com',
+    '$shop#tenant_… / $participation_…#user_…',
+  ],
+  ['ORDER#2026-01-04T09:30:00Z', '', 'ORDER#…'],
+  ['john_doe#x|y', 'ann', '…#…|… / …'],
+])('the shape of a key has labels and known words alone: %s %s', (pk, sk, shape) => {
+  expect(keyShape({ pk, sk }, known)).toBe(shape);
 });
 
 test('items are counted by their kinds, and those of none by what they are like', () => {

@@ -9,15 +9,12 @@ test.each([
   { name: 'average', both: { N: '12' }, none: undefined },
   { name: 'min', both: two, none: undefined },
   { name: 'max', both: ten, none: undefined },
-] as const)(
-  '$name combines two numbers in any order, and says what is left of none',
-  ({ name, both, none }) => {
-    const { combine, empty } = namedReducers[name];
+] as const)('$name combines two numbers in any order, and says what none leaves', ({ name, both, none }) => {
+  const { combine, empty } = namedReducers[name];
 
-    expect([combine(two, ten), combine(ten, two)]).toEqual([both, both]);
-    expect(empty).toEqual(none);
-  },
-);
+  expect([combine(two, ten), combine(ten, two)]).toEqual([both, both]);
+  expect(empty).toEqual(none);
+});
 
 test('the least and the greatest may be text, but not beside a number', () => {
   const [upper, lower] = [{ S: 'Z' }, { S: 'a' }];

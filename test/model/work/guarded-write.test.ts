@@ -17,20 +17,18 @@ test('an update leaves what it neither sets nor removes', () => {
   );
 });
 
-describe('a removal leaves of an item', () => {
-  test.each([
-    ['nothing, if it clears nothing alone', {}, undefined],
-    ['what it does not clear', { clear: ['Name', 'Rank'] }, item({ Own: 'x' })],
-    ['all, if it clears an empty list', { clear: [] }, before],
-    ['all beside what it puts', { put: item({ Name: '0' }) }, { ...before, ...item({ Name: '0' }) }],
-    [
-      'what it puts and does not clear',
-      { clear: ['Rank'], put: item({ Name: '0' }) },
-      item({ Name: '0', Own: 'x' }),
-    ],
-  ])('%s', (_, what, left) => {
-    expect(remainderOf(before, { ...removal, ...what })).toEqual(left);
-  });
+test.each([
+  ['nothing, if it clears nothing alone', {}, undefined],
+  ['what it does not clear', { clear: ['Name', 'Rank'] }, item({ Own: 'x' })],
+  ['all, if it clears an empty list', { clear: [] }, before],
+  ['all beside what it puts', { put: item({ Name: '0' }) }, { ...before, ...item({ Name: '0' }) }],
+  [
+    'what it puts and does not clear',
+    { clear: ['Rank'], put: item({ Name: '0' }) },
+    item({ Name: '0', Own: 'x' }),
+  ],
+])('a removal leaves of an item %s', (_, what, left) => {
+  expect(remainderOf(before, { ...removal, ...what })).toEqual(left);
 });
 
 describe('what the writes of a transaction add to a head', () => {

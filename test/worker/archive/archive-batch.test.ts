@@ -6,7 +6,7 @@ import { objectKeyOf } from '../../../src/worker/archive/object.ts';
 import { layouts, WorldArchive } from '../../fixtures/world/archive.ts';
 import { anIncident, anOrder } from '../../fixtures/world/items.ts';
 import { watchArchive } from '../../fixtures/world/watched-archive.ts';
-import { keyIn } from '../../fixtures/world/worker.ts';
+import { changeOf, keyIn } from '../../fixtures/world/worker.ts';
 
 const expiring = anOrder({ EndsAt: 1_000 });
 
@@ -85,14 +85,7 @@ describe('an invalid record', () => {
       },
     };
     const world = afterInsert();
-    const change = {
-      key: keyIn(anIncident()),
-      before: undefined,
-      after,
-      sequence: 9n,
-      expired: false,
-      at: 0,
-    };
+    const change = changeOf(undefined, after, { key: keyIn(anIncident()) });
     const failed = await world.archive([{ id: '7', parsed: change }, ...world.records()]);
 
     expect([...failed]).toEqual([['7', expect.objectContaining({ message: 'odd' })]]);

@@ -106,19 +106,17 @@ describe('an item that is going to expire', () => {
   });
 });
 
-describe('an item that is not going to expire', () => {
-  test('is not archived, and nothing is read for it', async () => {
-    const world = over(anOrder({ EndsAt: 1 }), aParticipation('g'));
-    world.table.put(anOrder());
-    world.table.put(closing);
-    world.table.expire(keyIn(closing));
-    world.table.delete(key);
+test('an item that is not going to expire is not archived, and nothing is read for it', async () => {
+  const world = over(anOrder({ EndsAt: 1 }), aParticipation('g'));
+  world.table.put(anOrder());
+  world.table.put(closing);
+  world.table.expire(keyIn(closing));
+  world.table.delete(key);
 
-    expect([...(await world.archive())]).toEqual([]);
-    expect(world.objects.keys()).toEqual([]);
-    expect(world.worker.port.counts.requests()).toBe(0);
-    expect(world.worker.telemetry.failures).toEqual([]);
-  });
+  expect([...(await world.archive())]).toEqual([]);
+  expect(world.objects.keys()).toEqual([]);
+  expect(world.worker.port.counts.requests()).toBe(0);
+  expect(world.worker.telemetry.failures).toEqual([]);
 });
 
 describe('an item that has expired', () => {

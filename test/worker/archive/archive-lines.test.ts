@@ -103,7 +103,7 @@ describe('items under a rule with the layout batch', () => {
 
 describe('a batch that cannot be put', () => {
   test.each(['archive/Order/', 'manifests/Order/'])(
-    'at %s leaves exactly its records to be delivered again',
+    'at %s leaves just its records to come again',
     async (at) => {
       const world = batched();
       for (const item of [orderOf('a'), anOrderItem({ EndsAt: 1 }), orderOf('b'), anIncident({ EndsAt: 1 })])

@@ -68,16 +68,13 @@ describe('a manifest', () => {
     );
   });
 
-  test.each(['{', '{"pk":1}\n', 'null\n'])(
-    'that contains %j is refused, by its key and without its content',
-    (text) => {
-      expect(() => readManifest('manifests/a', text)).toThrow(
-        expect.objectContaining({
-          code: 'archive.unreadable',
-          message: expect.stringContaining('Expected manifests/a'),
-          cause: expect.any(Error),
-        }),
-      );
-    },
-  );
+  test.each(['{', '{"pk":1}\n', 'null\n'])('that contains %j is refused, without its content', (text) => {
+    expect(() => readManifest('manifests/a', text)).toThrow(
+      expect.objectContaining({
+        code: 'archive.unreadable',
+        message: expect.stringContaining('Expected manifests/a'),
+        cause: expect.any(Error),
+      }),
+    );
+  });
 });

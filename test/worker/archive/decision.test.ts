@@ -6,7 +6,7 @@ import { bound, boundKind } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { anOrder } from '../../fixtures/world/items.ts';
 import { order, orderItem } from '../../fixtures/world/kinds.ts';
-import { keyIn } from '../../fixtures/world/worker.ts';
+import { changeOf, keyIn } from '../../fixtures/world/worker.ts';
 import { registryOf } from '../../fixtures/world/world.ts';
 
 const paid = anOrder({ EndsAt: 1_000 });
@@ -30,7 +30,7 @@ test.each<[string, Partial<ArchiveRuleSpec>, Partial<Change>, object | string]>(
   ['of one to erase, excluded', { onDelete: 'erase', when }, { before: held }, { because: 'erased' }],
 ])('what a change asks of the archive: %s', (_, spec, images, expected) => {
   const rule = defineArchive({ name: 'archive-orders', kinds: [order, orderItem], ...spec });
-  const decision = archivingOf(registryOf(rule), change(images));
+  const decision = archivingOf(registryOf(rule), changeOf(images.before, images.after, { key, ...images }));
 
   if (typeof expected === 'string') expect(decision).toBe(expected);
   else expect(decision).toMatchObject(expected);
@@ -56,7 +56,3 @@ describe('the predicates of a kind', () => {
     expect([held, paid].map((one) => isStored(bound(rule), kind, one))).toEqual([false, true]);
   });
 });
-
-function change(some: Partial<Change>): Change {
-  return { key, before: undefined, after: undefined, sequence: 1n, expired: false, at: undefined, ...some };
-}

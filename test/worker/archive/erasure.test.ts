@@ -141,7 +141,7 @@ describe('an erased item', () => {
 
 describe('the last record that an erasure covers', () => {
   test.each(['head', 'put'] as const)(
-    'belongs to a later life if its state still exists: noted before the %s',
+    'is of a later life if its state exists: noted before %s',
     async (at) => {
       const world = erasing();
       world.table.put(expiring);
@@ -191,26 +191,24 @@ describe('a life that begins after a deletion', () => {
   });
 });
 
-describe('an item that is stored without a record, under a rule that erases', () => {
-  test.each([
-    ['is erased if its deletion was noted during its put', false],
-    ['is stored as part of its next life if that began before the put finished', true],
-  ])('%s', async (_, recreated) => {
-    const world = erasing();
-    world.table.put(expiring);
-    beforeFirst(world.worker, 'put', location, async () => {
-      await world.archive(aDeletion(world));
-      if (recreated) world.table.put(expiring);
-    });
-
-    expect(await store(world)).toMatchObject(
-      recreated
-        ? { report: { outcome: 'stored' }, item: expiring }
-        : { report: { outcome: 'gone' }, item: undefined },
-    );
-    const noted = await erasedUpTo(world.objects, location);
-    expect(world.sequences(location)).toEqual(recreated ? [noted + 1n] : []);
+test.each([
+  ['is erased if its deletion was noted during its put', false],
+  ['is stored as part of its next life if that began before the put finished', true],
+])('an item that is stored without a record, under a rule that erases %s', async (_, recreated) => {
+  const world = erasing();
+  world.table.put(expiring);
+  beforeFirst(world.worker, 'put', location, async () => {
+    await world.archive(aDeletion(world));
+    if (recreated) world.table.put(expiring);
   });
+
+  expect(await store(world)).toMatchObject(
+    recreated
+      ? { report: { outcome: 'stored' }, item: expiring }
+      : { report: { outcome: 'gone' }, item: undefined },
+  );
+  const noted = await erasedUpTo(world.objects, location);
+  expect(world.sequences(location)).toEqual(recreated ? [noted + 1n] : []);
 });
 
 function erasing(): WorldArchive {

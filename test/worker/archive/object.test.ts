@@ -13,6 +13,9 @@ import {
   objectKeyOf,
   prefixOf,
   readObjectKey,
+  restoredAt,
+  restoredKeyOf,
+  restoredMark,
 } from '../../../src/worker/archive/object.ts';
 import { attributes, exactNumber, itemKey, keyPart, spelling } from '../../fixtures/model/arbitraries.ts';
 import { item } from '../../fixtures/model/items.ts';
@@ -97,31 +100,29 @@ describe('the object key of an item', () => {
   });
 });
 
-describe('readObjectKey', () => {
-  test.each([
-    '',
-    'archive/Order/.json',
-    'archive/Order/a/b.json/c.json',
-    'archive/Order/a/b',
-    'archive/Order//b.json',
-    'archive/Order/a/\nb.json',
-    'archive/Order/a/b.json.',
-    'archive/Order/a/b.json.1x',
-    'archive/Order/a#/b.json',
-    'archive/Order/%zz/b.json',
-    'archive/Order/%41/b.json',
-    'archive/Order/%sha256/abc.json',
-    `archive/Order/%sha256/x${'a'.repeat(64)}.json`,
-    `archive/Order/%sha256/${'a'.repeat(64)}x.json`,
-    `archive/%zz/%sha256/${'a'.repeat(64)}.json`,
-    'archive/Order/dt=2026-11-21/xabc.ndjson.gz',
-    'archive/Order/dt=2026-11-21/abc.ndjson.gz.1',
-    'archive/Order/xdt=2026-11-21/abc.ndjson.gz',
-    'archive/Order/dt=2026-11-21x/abc.ndjson.gz',
-    'restored/Order/a/b.json',
-  ])('returns nothing for %j, which no item has', (objectKey) => {
-    expect(readObjectKey(objectKey)).toBeUndefined();
-  });
+test.each([
+  '',
+  'archive/Order/.json',
+  'archive/Order/a/b.json/c.json',
+  'archive/Order/a/b',
+  'archive/Order//b.json',
+  'archive/Order/a/\nb.json',
+  'archive/Order/a/b.json.',
+  'archive/Order/a/b.json.1x',
+  'archive/Order/a#/b.json',
+  'archive/Order/%zz/b.json',
+  'archive/Order/%41/b.json',
+  'archive/Order/%sha256/abc.json',
+  `archive/Order/%sha256/x${'a'.repeat(64)}.json`,
+  `archive/Order/%sha256/${'a'.repeat(64)}x.json`,
+  `archive/%zz/%sha256/${'a'.repeat(64)}.json`,
+  'archive/Order/dt=2026-11-21/xabc.ndjson.gz',
+  'archive/Order/dt=2026-11-21/abc.ndjson.gz.1',
+  'archive/Order/xdt=2026-11-21/abc.ndjson.gz',
+  'archive/Order/dt=2026-11-21x/abc.ndjson.gz',
+  'restored/Order/a/b.json',
+])('readObjectKey returns nothing for %j, which no item has', (objectKey) => {
+  expect(readObjectKey(objectKey)).toBeUndefined();
 });
 
 describe('prefixOf', () => {
@@ -178,6 +179,17 @@ describe('the body of an archived item', () => {
     );
   });
 
+  test.each(['', '{', 'null', '{}', '{"Item":null}', '{"Item":{"a":{"X":"1"}}}'])(
+    'is not %j, which is refused with the form that was expected',
+    (body) => {
+      const message = expect.stringContaining('Expected a body of the form {"Item":{…}}');
+
+      expect(() => itemInBody(body)).toThrow(
+        expect.objectContaining({ code: 'archive.unreadable', message }),
+      );
+    },
+  );
+
   test('keeps binary that is part of a larger buffer', () => {
     const wide = new Uint8Array([9, 1, 2, 9]);
     const stored = { a: { B: wide.subarray(1, 3) }, b: { BS: [wide.subarray(0, 1)] } };
@@ -200,19 +212,37 @@ describe('the body of an archived item', () => {
   });
 });
 
-describe('the digest of an item', () => {
-  test('is the same for the same item only, however it is spelt', () => {
-    const spelled = exactNumber.chain((number) => fc.tuple(spelling(number), spelling(number)));
+test('the digest of an item is the same for the same item only, however it is spelt', () => {
+  const spelled = exactNumber.chain((number) => fc.tuple(spelling(number), spelling(number)));
+  fc.assert(
+    fc.property(spelled, attributes, attributes, ([one, other], a, b) => {
+      expect(digestOf({ a: { N: one }, b: { SS: ['x', 'y'] } })).toBe(
+        digestOf({ b: { SS: ['y', 'x'] }, a: { N: other } }),
+      );
+      expect(digestOf(a) === digestOf(b)).toBe(canonicalMap(a) === canonicalMap(b));
+      expect(digestOf(a)).toMatch(/^[0-9a-f]{64}$/);
+    }),
+  );
+});
+
+describe('the mark of a restored item', () => {
+  const now = 1_800_000_000_000;
+
+  test('is beside the archive, under the key of its object, and has the time of the restore', () => {
     fc.assert(
-      fc.property(spelled, attributes, attributes, ([one, other], a, b) => {
-        expect(digestOf({ a: { N: one }, b: { SS: ['x', 'y'] } })).toBe(
-          digestOf({ b: { SS: ['y', 'x'] }, a: { N: other } }),
-        );
-        expect(digestOf(a) === digestOf(b)).toBe(canonicalMap(a) === canonicalMap(b));
-        expect(digestOf(a)).toMatch(/^[0-9a-f]{64}$/);
+      fc.property(kind, anyKey, (name, key) => {
+        expect(`archive/${restoredKeyOf(name, key).slice('restored/'.length)}`).toBe(objectKeyOf(name, key));
       }),
     );
+    expect(restoredAt(restoredMark(now - 5), now)).toBe(now - 5);
   });
+
+  test.each(['', '{}', '{"at":"yesterday"}', '{"at":-1}', 'null'])(
+    'counts as set just now if it cannot be read: %s',
+    (mark) => {
+      expect(restoredAt(mark, now)).toBe(now);
+    },
+  );
 });
 
 function ofBytes(sign: string, bytes: number): string {

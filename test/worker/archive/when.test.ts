@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../../../src/model/items/change.ts';
 import type { Item } from '../../../src/model/items/item.ts';
 import { type ArchiveRuleSpec, predicate } from '../../../src/model/rules/archive-rule.ts';
 import { claimsOfEnds, claimsOfItems } from '../../../src/operate/archive/audit/claim.ts';
@@ -11,7 +10,7 @@ import { audit, wrongs } from '../../fixtures/world/audit.ts';
 import { anOrder, anOrderItem } from '../../fixtures/world/items.ts';
 import { order, orderItem } from '../../fixtures/world/kinds.ts';
 import { expiryOf, recordedUpdates, WorldSweep } from '../../fixtures/world/sweep.ts';
-import { keyed, keyIn } from '../../fixtures/world/worker.ts';
+import { changeOf, keyed, keyIn } from '../../fixtures/world/worker.ts';
 
 const soon = { EndsAt: 1_000 };
 const paid = anOrder(soon);
@@ -111,7 +110,7 @@ describe('an audit', () => {
     const { registry } = archiveOf({ when: [failing] }).worker.context;
 
     expect(claimsOfItems(registry, [keyed(paid)])).toHaveLength(1);
-    expect(claimsOfEnds(registry, [change({ before: paid, expired: true })])).toHaveLength(1);
+    expect(claimsOfEnds(registry, [changeOf(paid, undefined, { expired: true })])).toHaveLength(1);
   });
 });
 
@@ -153,7 +152,3 @@ describe('a sweep', () => {
     expect(world.archive.keys()).toHaveLength(1);
   });
 });
-
-function change(some: Partial<Change>): Change {
-  return { key, before: undefined, after: undefined, sequence: 1n, expired: false, at: undefined, ...some };
-}

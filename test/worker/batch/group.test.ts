@@ -1,22 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { earliest, groupByItem, type StreamRecord } from '../../../src/worker/batch/group.ts';
+import { expect, test } from 'vitest';
+import { earliest, groupByItem } from '../../../src/worker/batch/group.ts';
+import { anOrder } from '../../fixtures/world/items.ts';
+import { changeOf } from '../../fixtures/world/worker.ts';
 
-describe('the records of a batch', () => {
-  test('get the earliest date among them', () => {
-    const { groups } = groupByItem([
-      change('1', 'p', 's', 7),
-      change('2', 'p', 's', 5),
-      change('3', 'p', 's'),
-    ]);
+test('the records of an item get the earliest date among them', () => {
+  const dates = [7, 5, undefined];
+  const records = dates.map((at, id) => ({ id: `${id}`, parsed: changeOf(undefined, anOrder(), { at }) }));
 
-    expect(groups.map(({ changedAt }) => changedAt)).toEqual([5]);
-    expect(earliest([{ at: undefined }])).toBeUndefined();
-  });
+  expect(groupByItem(records).groups.map(({ changedAt }) => changedAt)).toEqual([5]);
+  expect(earliest([{ at: undefined }])).toBeUndefined();
 });
-
-function change(id: string, pk: string, sk: string, at?: number): StreamRecord {
-  return {
-    id,
-    parsed: { key: { pk, sk }, before: undefined, after: {}, sequence: BigInt(id), expired: false, at },
-  };
-}

@@ -63,21 +63,19 @@ describe('a batch of the stream', () => {
   });
 });
 
-describe('a batch of the queue', () => {
-  test.each([[[]], [['a']], [['c', 'b']]])(
-    'is answered with the ids of failed messages: %j',
-    async (failed) => {
-      const seen: unknown[] = [];
-      const { batchItemFailures } = await queueResponse(queueEvent, async (records) => {
-        seen.push(...records);
-        return new Map(failed.map((id) => [id, failure]));
-      });
+test.each([[[]], [['a']], [['c', 'b']]])(
+  'a batch of the queue is answered with failed ids: %j',
+  async (failed) => {
+    const seen: unknown[] = [];
+    const { batchItemFailures } = await queueResponse(queueEvent, async (records) => {
+      seen.push(...records);
+      return new Map(failed.map((id) => [id, failure]));
+    });
 
-      expect(batchItemFailures).toEqual(failed.map((itemIdentifier) => ({ itemIdentifier })));
-      expect(seen[1]).toEqual({ id: 'a', body: 'of a', receives: 2 });
-    },
-  );
-});
+    expect(batchItemFailures).toEqual(failed.map((itemIdentifier) => ({ itemIdentifier })));
+    expect(seen[1]).toEqual({ id: 'a', body: 'of a', receives: 2 });
+  },
+);
 
 test.each([
   ['aws:dynamodb, found one of aws:sqs', ['aws:dynamodb', 'aws:sqs']],

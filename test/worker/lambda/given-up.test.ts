@@ -121,7 +121,7 @@ it.each(['well', 'denies'] as const)(
 
 describe('a scheduled run', () => {
   it.each(['sweep', 'verify'] as const)(
-    'of %s makes the handler throw if it fails, which Lambda counts in Errors',
+    'of %s throws if it fails, which Lambda counts in Errors',
     async (name) => {
       expect(await invoke(name, {}, { table: 'denies' })).toMatchObject({ thrown: 'aws.denied' });
     },

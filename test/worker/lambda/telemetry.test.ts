@@ -31,16 +31,8 @@ const strangers = {
   example: root,
 };
 const verified = {
-  items: 20,
-  copies: 12,
-  drift: 0,
-  finished: true,
-  waiting: 0,
-  queue: undefined,
-  ofNoKind: 0,
-  unmatched: [],
-  uncompared: [],
-  nearlyOfKind: [],
+  ...{ items: 20, copies: 12, drift: 0, finished: true, waiting: 0, queue: undefined, ofNoKind: 0 },
+  ...{ unmatched: [], uncompared: [], nearlyOfKind: [] },
 };
 
 let lines: string[] = [];

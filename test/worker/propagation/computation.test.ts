@@ -4,7 +4,6 @@ import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
-import { item } from '../../fixtures/model/items.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
 import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
@@ -34,18 +33,6 @@ function matches(worker: ModelWorker, contender = 'a'): string | undefined {
 }
 
 describe('a computation', () => {
-  test('goes on without an invalid member if the aggregate skips them, and counts them', async () => {
-    const worker = contendersOver([aContender('a'), aMatch('a', 'b')], { ...partitionOnly, invalid: 'skip' });
-    worker.table.put(aMatch('a', 'c', { Votes: 'ten' }));
-    worker.table.put(aMatch('a', 'd', { Votes: 7 }));
-
-    await oneBatch(worker);
-
-    expect(worker.table.read(a)).toMatchObject(item({ Matches: 2, Votes: 7 }));
-    const ofTarget = worker.telemetry.propagations.filter(({ root }) => root.pk === a.pk);
-    expect(ofTarget).toMatchObject([{ written: 1, skipped: 1, deadLettered: 0 }]);
-  });
-
   test.each([
     ['does not exist', undefined],
     ['is of another kind', { ...aContender('a'), Kind: { S: 'Society' } }],
@@ -155,22 +142,9 @@ describe('a target that cannot be computed', () => {
   });
 });
 
-describe('members that an index does not show yet', () => {
-  test.each<[string, Aggregate, Item, readonly object[]]>([
-    [
-      'once after a change',
-      contenderTotals,
-      aMatch('a', 'a'),
-      [{ root: a, cause: 'changed', recheck: true }],
-    ],
-    ['not if no index finds members', partitionOnly, aMatch('a', 'a'), []],
-    ['not after a check', contenderTotals, aContender('a', { Matches: 5 }), []],
-  ])('are rechecked %s', async (_, aggregate, change, messages) => {
-    const worker = contendersOver([aContender('a')], aggregate);
-    worker.table.put(change);
+test('members that an index may not show yet are looked for once more', async () => {
+  const worker = afterMatch(contenderTotals);
+  await worker.rest();
 
-    await worker.rest();
-
-    expect(worker.queue.sent.map(({ message }) => message)).toMatchObject(messages);
-  });
+  expect(worker.queue.sent).toMatchObject([{ message: { root: a, cause: 'changed', recheck: true } }]);
 });

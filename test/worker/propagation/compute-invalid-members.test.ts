@@ -12,6 +12,7 @@ import { defaultSettings } from '../../../src/worker/ports.ts';
 import { type Attributes, item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
+import { codesOf } from '../../fixtures/world/worker.ts';
 import { registryOf, workerAfter } from '../../fixtures/world/world.ts';
 
 const queue = defineKind({
@@ -62,10 +63,6 @@ async function counted(aggregate: Aggregate): Promise<ModelWorker> {
 
 function waitingIn({ table: model }: ModelWorker) {
   return model.read(keyIn(table, aQueue()))?.['Waiting'];
-}
-
-function codesOf({ queue: { deadLettered } }: ModelWorker): readonly string[] {
-  return deadLettered.map(({ code }) => code);
 }
 
 describe('a member of which targetsOf reads what its schema refuses', () => {

@@ -147,16 +147,6 @@ describe('a fan-out over an index', () => {
     expect(worker.telemetry.propagations).toMatchObject([{ requeued: 1, pace: { unitsPerSecond: 800 } }]);
   });
 
-  test('is not rechecked for a check, for a repair, or if the message names copies', async () => {
-    const worker = workerOver([renamed, aMembership('s')]);
-    const copies = [keyIn(aMembership('s'))];
-
-    for (const more of [{ cause: 'check', copies }, { cause: 'repair' }, { copies }] as const)
-      await propagate(worker.context, about('username-on-memberships', renamed, more));
-
-    expect(worker.queue.sent).toEqual([]);
-  });
-
   test('updates both of two locations, through the queue if they have more than a page', async () => {
     const membership = users.map((server, at) =>
       aMembership(server, { OwnerPart: `RANK#${at % 2 === 0 ? 'member' : 'lead'}` }),

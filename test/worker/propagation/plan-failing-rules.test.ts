@@ -38,6 +38,12 @@ const broken: readonly (readonly [string, Rule, string])[] = [
     'rootOf',
   ],
   ['rootOf throws', { ...usernameOnMemberships, rootOf: throws }, 'rootOf'],
+  ['when throws', { ...incidentOnParticipations, when: { root: throws } }, 'when.root'],
+  [
+    'when returns a Promise',
+    { ...incidentOnParticipations, when: { root: () => Promise.resolve(true) as never } },
+    'when.root',
+  ],
   [
     'derive returns a Promise',
     { ...dateOnOrderItems, derive: { OwnerSort: async () => 'x' } as never },
@@ -64,19 +70,6 @@ describe.each(broken)('if %s', (_, rule, does) => {
 
 describe('a copy of which rootOf fails', () => {
   const rule: Rule = { ...usernameOnMemberships, rootOf: () => [] as never };
-
-  test('is dead-lettered when it is written, by its own key: nothing tells its root', async () => {
-    const worker = await workerAfter([aMembership('s')], world(rule));
-
-    expect(worker.queue.deadLettered).toEqual([
-      {
-        code: 'rule.returned',
-        reason:
-          'Expected rootOf of rule username-on-memberships to return { pk, sk }, all text, or undefined, got an array: correct the function',
-        about: { rule: 'username-on-memberships', key: { pk: 'SERVER#s', sk: 'MEMBERSHIP#1' } },
-      },
-    ]);
-  });
 
   test('is dead-lettered by its key when a root propagates to it', async () => {
     const worker = await workerAfter([aMembership('s')], world(rule));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { RemovalPolicy, Rule } from '../../../src/model/rules/rule.ts';
-import type { Message } from '../../../src/model/work/message.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import {
@@ -55,7 +54,7 @@ describe('a root that was deleted', () => {
       ({ table }) => table.delete(keyIn(anOrder())),
     ],
   ])(
-    'clears a copy of which a write was planned before the %s and made after it',
+    'clears a copy of a write that was planned before the %s and made after it',
     async (_, rule, items, end) => {
       const [root, changed, bare] = items;
       const worker = workerOver([root, bare], { pageLimit: 1 }, rule);
@@ -74,28 +73,6 @@ describe('a root that was deleted', () => {
       expect(worker.table.read(keyIn(bare))).toEqual(bare);
     },
   );
-
-  const there = { in: 'partition', pk: 'acct_1#incident_a#participations' } as const;
-  const moved = [{ in: 'partition', pk: 'acct_1#incident_0#participations' } as const, there];
-
-  test.each<[string, RemovalPolicy, RemovalPolicy, Partial<Message>, boolean]>([
-    ['that was deleted', 'clear', 'keep', { cause: 'deleted', locations: [there] }, true],
-    ['that was deleted after a move', 'clear', 'keep', { cause: 'expired', locations: moved }, true],
-    ['that expired', 'delete', 'clear', { cause: 'expired', locations: [there] }, true],
-    ['that expired after a move', 'keep', 'clear', { cause: 'expired', locations: moved }, true],
-    ['that was deleted, and is kept', 'keep', 'clear', { cause: 'deleted', locations: [there] }, false],
-    ['that changed', 'clear', 'clear', { cause: 'changed', locations: [there] }, false],
-    ['that a repair asks about', 'clear', 'clear', { cause: 'repair', locations: moved }, false],
-    ['that is rechecked', 'clear', 'clear', { cause: 'deleted', locations: [there], recheck: true }, false],
-  ])('in partitions, %s (onDelete %s, onExpire %s), is looked at once more or not', async (...row) => {
-    const [, onDelete, onExpire, more, again] = row;
-    const rule = { ...onParticipations('State'), onDelete, onExpire };
-    const worker = workerOver([aParticipation('g')], {}, rule);
-
-    await propagate(worker.context, about(rule.name, anIncident(), more));
-
-    expect(worker.queue.sent.map(({ message }) => message.recheck)).toEqual(again ? [true] : []);
-  });
 });
 
 describe('a root that becomes an item of another kind', () => {

@@ -9,6 +9,7 @@ import { GSI3, table } from '../../../src/table.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
+import { codesOf } from '../../fixtures/world/worker.ts';
 import { workerAfter, workerOver } from '../../fixtures/world/world.ts';
 import { notes } from '../../simulation/notes-rules.ts';
 
@@ -105,8 +106,6 @@ function seen({ table: items }: ModelWorker, key = taskKey): unknown {
   return item && Object.fromEntries(Object.entries(item).map(([name, value]) => [name, jsValue(value)]));
 }
 
-const codes = ({ queue }: ModelWorker) => queue.deadLettered.map(({ code }) => code);
-
 describe('a copy that stops naming its root', () => {
   test('by a NULL, has no index keys any more, and loses what was copied', async () => {
     const worker = await workerWith([nameOnTasks], { PersonId: 'ada' });
@@ -118,18 +117,18 @@ describe('a copy that stops naming its root', () => {
       ...{ [pk]: taskKey.pk, [sk]: taskKey.sk },
       ...{ PersonTenant: '1', PersonId: null },
     });
-    expect(codes(worker)).toEqual([]);
+    expect(codesOf(worker)).toEqual([]);
   });
 
   test('of another tenant, keeps what the rule can never have written', async () => {
     const named = { PersonId: 'bea', PersonTenant: '2', PersonName: 'own' };
     const worker = await workerWith([nameOnTasks], named);
-    expect(codes(worker)).toEqual(['copy.crosses-tenant']);
+    expect(codesOf(worker)).toEqual(['copy.crosses-tenant']);
     worker.table.update(taskKey, { remove: ['PersonId'] });
     await worker.rest();
 
     expect(seen(worker)).toMatchObject({ PersonName: 'own' });
-    expect(codes(worker)).toEqual(['copy.crosses-tenant']);
+    expect(codesOf(worker)).toEqual(['copy.crosses-tenant']);
   });
 
   test('and was created, is ended by its policy once its root places none there', async () => {
@@ -191,7 +190,7 @@ test('a copy whose invalid attribute another rule writes is tried again', async 
   await worker.rest();
 
   expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
-  expect(codes(worker)).toEqual([]);
+  expect(codesOf(worker)).toEqual([]);
 });
 
 test('a note that never named an author is left alone, and reported', async () => {

@@ -86,7 +86,7 @@ describe('a fan-out', () => {
     [10, 25, [5, 5, 5, 5, 5], [0, 1000, 2000, 3000, 4000]],
     [100, 3, [1, 1, 1], [1000, 3000, 5000]],
   ])(
-    'writes copies of %i KB no faster, however few they are, and at least one',
+    'writes copies of %i KB no faster, however few, and at least one',
     async (size, count, writes, times) => {
       const Note = 'x'.repeat((size - 0.5) * 1024);
       const copies = users.slice(0, count).map((user) => aParticipation(user, { Note }));

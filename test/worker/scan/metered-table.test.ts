@@ -185,7 +185,7 @@ describe('a request waits beforehand', () => {
     ['one of which nothing is known costs a unit', false, [8, 1], [4, 4, 1]],
     ['as large as what was read', true, [2, 2, 2, 2, 1], [4, 4, 1]],
   ])(
-    'for updates of a quarter of a second, %s, and then for what others cost',
+    'for updates of a quarter of a second, %s, then for what others cost',
     async (_, isRead, ...expected) => {
       const items = users(9);
       const { port, search } = metered(items, { wcu: 32 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { driftKinds } from '../../../src/worker/verify/drift.ts';
 import {
@@ -18,30 +18,26 @@ const begun = verifyFrom(wholeTable(1), {
   aggregates: [{ name: 'b' }] as never,
 });
 
-describe('a pass is complete', () => {
-  const point = { segments: [{ index: 0, of: 1, done: true }] };
+const point = { segments: [{ index: 0, of: 1, done: true }] };
 
-  test.each([
-    ['not before everything is read', begun, false],
-    ['not while a suspect waits for another look', { ...begun, point, suspectedDrifts: [suspect] }, false],
-    ['once everything is read, and no suspect is left', { ...begun, point }, true],
-  ])('%s', (_, state, passed) => {
-    expect(isPassed(state)).toBe(passed);
-  });
+test.each([
+  ['not before everything is read', begun, false],
+  ['not while a suspect waits for another look', { ...begun, point, suspectedDrifts: [suspect] }, false],
+  ['once everything is read, and no suspect is left', { ...begun, point }, true],
+])('a pass is complete %s', (_, state, passed) => {
+  expect(isPassed(state)).toBe(passed);
 });
 
-describe('a rule whose copies were looked at, and none compared,', () => {
-  test.each([
-    [
-      'is told if none names a root, or is explained by a policy',
-      { copies: 6, rootless: 1, kept: 2, unfindable: 3 },
-      true,
-    ],
-    ['is not if one was compared', { copies: 7, rootless: 1, kept: 2, unfindable: 3 }, false],
-    ['is not if there was none', {}, false],
-  ])('%s', (_, counts, is) => {
-    expect(isUncompared({ ...noCounts(), ...counts })).toBe(is);
-  });
+test.each([
+  [
+    'is told if none names a root, or is explained by a policy',
+    { copies: 6, rootless: 1, kept: 2, unfindable: 3 },
+    true,
+  ],
+  ['is not if one was compared', { copies: 7, rootless: 1, kept: 2, unfindable: 3 }, false],
+  ['is not if there was none', {}, false],
+])('a rule whose copies were looked at, and none compared, %s', (_, counts, is) => {
+  expect(isUncompared({ ...noCounts(), ...counts })).toBe(is);
 });
 
 test('drift of every kind and every rule is counted, and nothing else', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FatalError } from '../../../../src/model/basics/errors.ts';
 import { dynamoDbPut } from '../../../../src/operate/adapters/dynamodb/write-item.ts';
-import { everyType, unusualKeys } from '../../../worker/adapters/dynamodb/samples.ts';
+import { everyType, unusualKeys } from '../../../fixtures/model/samples.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { itemOf, names, openTable, same } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 

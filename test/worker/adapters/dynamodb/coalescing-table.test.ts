@@ -14,6 +14,16 @@ function coalesced(sks: readonly string[], decorated: (port: TablePort) => Table
   return { ...recorded, items, table: coalescingTable(decorated(recorded.port)) };
 }
 
+/** Reads one key of a request that may leave others. */
+const leavingMost = (port: TablePort): TablePort => ({
+  ...port,
+  getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
+    if (onUnread === undefined) return port.getMany(keys);
+    onUnread(keys.slice(1));
+    return port.getMany(keys.slice(0, 1));
+  },
+});
+
 const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('reads once for all callers in one turn of the event loop, and each key once', async () => {
@@ -99,14 +109,7 @@ test('reports an error to every caller concerned', async () => {
 });
 
 test('tells each caller its own unread keys, and reads for who needs all', async () => {
-  const { table, asked } = coalesced(['a', 'b', 'c'], (port) => ({
-    ...port,
-    getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
-      if (onUnread === undefined) return port.getMany(keys);
-      onUnread(keys.slice(1));
-      return port.getMany(keys.slice(0, 1));
-    },
-  }));
+  const { table, asked } = coalesced(['a', 'b', 'c'], leavingMost);
   const left: string[] = [];
   const note = (keys: readonly ItemKey[]) => left.push(keys.map(({ sk }) => sk).join());
 
@@ -147,13 +150,7 @@ test('sends paced updates and transactions apart from those of others', async ()
 });
 
 test('asks for the keys of a single caller as it does, and tells it what was left', async () => {
-  const { table, asked } = coalesced(['a', 'b'], (port) => ({
-    ...port,
-    getMany(keys: readonly ItemKey[], { onUnread }: ReadOptions = {}) {
-      onUnread?.(keys.slice(1));
-      return port.getMany(keys.slice(0, 1));
-    },
-  }));
+  const { table, asked } = coalesced(['a', 'b'], leavingMost);
   const left: (readonly ItemKey[])[] = [];
 
   const read = await table.getMany([keyOfSk('a'), keyOfSk('b')], { onUnread: (keys) => left.push(keys) });

@@ -3,10 +3,12 @@ import type { AttributeValue } from '../../../../src/model/items/attribute-value
 import { coalescingTable } from '../../../../src/worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../../../../src/worker/adapters/dynamodb/dynamodb-table.ts';
 import type { TablePort } from '../../../../src/worker/ports.ts';
+import { patienceFor, type StubAnswer, tableThat } from './stub-dynamodb.ts';
 import {
   absentRoot,
   createTable,
   itemOf,
+  keysOf,
   names,
   openTable,
   removalOf,
@@ -106,6 +108,29 @@ describe('a table in DynamoDB', () => {
   test('throws a FatalError for an unknown index', async () => {
     await expect(portOf().query({ in: 'index', index: 'GSI9', pk: 'p' }, 1)).rejects.toMatchObject({
       code: 'table.no-index',
+    });
+  });
+});
+
+const key = { pk: 'a secret', sk: 's' };
+describe.each<[string, (port: TablePort) => Promise<unknown>]>([
+  ['get', (port) => port.get(key)],
+  ['get many', (port) => port.getMany([key, ...keysOf(101)])],
+  ['query a partition', (port) => port.query({ in: 'partition', pk: key.pk }, 5)],
+  ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
+])('to %s', (_, read) => {
+  test.each<[string, string, StubAnswer]>([
+    ['TransientError', 'aws.throttled', { error: 'ThrottlingException', message: key.pk }],
+    ['TransientError', 'aws.timeout', 'silence'],
+    ['FatalError', 'aws.invalid', { error: 'ValidationException', message: `${key.pk} is not valid` }],
+  ])('throws a %s %s, without content, on %j', async (name, code, answer) => {
+    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
+
+    await expect(read(port)).rejects.toMatchObject({
+      name,
+      code,
+      cause: expect.any(Error),
+      message: expect.not.stringContaining(key.pk),
     });
   });
 });

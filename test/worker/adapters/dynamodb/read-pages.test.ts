@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { QueriedLocation } from '../../../../src/model/items/copy-location.ts';
 import type { Cursor } from '../../../../src/model/work/message.ts';
-import type { TablePort } from '../../../../src/worker/ports.ts';
-import { patienceFor, type StubAnswer, tableThat } from './stub-dynamodb.ts';
+import { tableThat } from './stub-dynamodb.ts';
 
-const key = { pk: 'a secret', sk: 's' };
 const partition: QueriedLocation = { in: 'partition', pk: 'p' };
 const index: QueriedLocation = { in: 'index', index: 'ByTag', pk: 'p' };
 
@@ -91,25 +89,5 @@ describe('a query', () => {
     expect(stub.requests.map(({ body }) => body['ExclusiveStartKey'])).toEqual([
       goesOn ? sent(cursor) : undefined,
     ]);
-  });
-});
-
-describe.each<[string, (port: TablePort) => Promise<unknown>]>([
-  ['query a partition', (port) => port.query({ in: 'partition', pk: key.pk }, 5)],
-  ['query an index', (port) => port.query({ in: 'index', index: 'ByTag', pk: key.pk }, 5)],
-])('to %s', (_, read) => {
-  test.each<[string, string, StubAnswer]>([
-    ['TransientError', 'aws.throttled', { error: 'ThrottlingException', message: key.pk }],
-    ['TransientError', 'aws.timeout', 'silence'],
-    ['FatalError', 'aws.invalid', { error: 'ValidationException', message: `${key.pk} is not valid` }],
-  ])('throws a %s %s, without content, on %j', async (name, code, answer) => {
-    const { port } = await tableThat(() => answer, { requestTimeout: patienceFor(answer) });
-
-    await expect(read(port)).rejects.toMatchObject({
-      name,
-      code,
-      cause: expect.any(Error),
-      message: expect.not.stringContaining(key.pk),
-    });
   });
 });

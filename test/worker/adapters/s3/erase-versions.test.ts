@@ -19,17 +19,14 @@ const notErasable = {
   message: expect.stringMatching(/ArchiveErase.*s3:ListBucketVersions.*s3:DeleteObjectVersion/),
 };
 
-test.each(['GET', 'HEAD', 'DELETE'])(
-  'an erasure whose %s is denied names the parameter that allows it',
-  async (method) => {
-    const { s3, archive } = await bucketWith(key);
-    s3.denied = method;
+test.each(['GET', 'HEAD', 'DELETE'])('an erasure that is denied %s names what allows it', async (method) => {
+  const { s3, archive } = await bucketWith(key);
+  s3.denied = method;
 
-    await expect(archive.erase(key, 10n)).rejects.toMatchObject(notErasable);
-    expect(s3.requests.at(-1)?.method).toBe(method);
-    expect(s3.bodiesOf(key)).toHaveLength(1);
-  },
-);
+  await expect(archive.erase(key, 10n)).rejects.toMatchObject(notErasable);
+  expect(s3.requests.at(-1)?.method).toBe(method);
+  expect(s3.bodiesOf(key)).toHaveLength(1);
+});
 
 test.each<[string, (archive: ArchivePort) => Promise<unknown>]>([
   ['read', (archive) => archive.head('erased/1.json')],

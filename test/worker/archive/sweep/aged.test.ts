@@ -27,30 +27,27 @@ describe('an item that has aged', () => {
   test.each([
     ['found by an index', aUsedOrder(), 'Order', anOrderItemOf(), 'OrderItem'],
     ['found by a scan', aPastIncident(), 'Incident', anIncidentData(), 'IncidentData'],
-  ])(
-    'is archived with its companions, and then given an expiry: %s',
-    async (_, root, kind, companion, other) => {
-      const world = new WorldSweep([root, companion]);
-      const early: string[] = [];
-      world.table.watcher = ({ key, before, after }) => {
-        const named = key.sk === keyIn(root).sk ? kind : other;
-        if (after?.EndsAt !== undefined && archivedDigest(world, named, key) !== digestOf(before ?? {}))
-          early.push(key.sk);
-      };
+  ])('is archived with its companions, then given an expiry: %s', async (_, root, kind, companion, other) => {
+    const world = new WorldSweep([root, companion]);
+    const early: string[] = [];
+    world.table.watcher = ({ key, before, after }) => {
+      const named = key.sk === keyIn(root).sk ? kind : other;
+      if (after?.EndsAt !== undefined && archivedDigest(world, named, key) !== digestOf(before ?? {}))
+        early.push(key.sk);
+    };
 
-      const [report] = await world.run({ rules: [`archive-${kind.toLowerCase()}s`] });
+    const [report] = await world.run({ rules: [`archive-${kind.toLowerCase()}s`] });
 
-      expect(expiryOf(world, root)).toEqual(inAWeek);
-      expect(expiryOf(world, companion)).toEqual(inAWeek);
-      expect(early).toEqual([]);
-      expect(report).toMatchObject({
-        finished: true,
-        stored: 2,
-        kinds: { [kind]: { swept: 1 }, [other]: { swept: 1 } },
-      });
-      expect(world.port.counts).toMatchObject({ getMany: 1, update: 2 });
-    },
-  );
+    expect(expiryOf(world, root)).toEqual(inAWeek);
+    expect(expiryOf(world, companion)).toEqual(inAWeek);
+    expect(early).toEqual([]);
+    expect(report).toMatchObject({
+      finished: true,
+      stored: 2,
+      kinds: { [kind]: { swept: 1 }, [other]: { swept: 1 } },
+    });
+    expect(world.port.counts).toMatchObject({ getMany: 1, update: 2 });
+  });
 
   const byOwner = { kind: orderItem, at: () => ({ in: 'index', index: 'ByOwner', pk: 'ITEMS#t' }) as const };
   test.each([

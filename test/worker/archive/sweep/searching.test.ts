@@ -7,15 +7,13 @@ import { WorldSweep } from '../../../fixtures/world/sweep.ts';
 const byScan = { rules: ['archive-incidents'] };
 const byIndex = { rules: ['archive-orders'] };
 
-describe('a sweep that searches by a scan', () => {
-  test('reads again only items that may have aged', async () => {
-    const world = new WorldSweep([aPastIncident('a', { State: 'OPEN' }), aUsedOrder()]);
+test('a sweep that searches by a scan reads again only items that may have aged', async () => {
+  const world = new WorldSweep([aPastIncident('a', { State: 'OPEN' }), aUsedOrder()]);
 
-    await world.run(byScan);
+  await world.run(byScan);
 
-    expect(world.scan.pages).toBeGreaterThan(0);
-    expect(world.port.counts.itemsRead).toBe(0);
-  });
+  expect(world.scan.pages).toBeGreaterThan(0);
+  expect(world.port.counts.itemsRead).toBe(0);
 });
 
 describe('a sweep that searches by an index', () => {
