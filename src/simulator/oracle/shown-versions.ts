@@ -68,7 +68,7 @@ export class ShownVersions {
       .slice(0, newest + 1)
       .some(({ after: item }) => item && seemed(relation, item, written, before));
     const shownSince = versions[last]?.sequence ?? 0n;
-    if (flipped || this.cameBack(relation, before, shownSince))
+    if (flipped || this.cameBack(relation, written, before, shownSince))
       this.findings.excepted('flips within a propagation');
     else if (isWide(before)) this.findings.excepted('writes of a part of a very wide copy');
     else if (!this.isPartOfWide(relation, versions.slice(last), before, after))
@@ -77,14 +77,20 @@ export class ShownVersions {
     return true;
   }
 
-  /** A propagation that read the copy when it looked like this finds its condition met, whoever wrote what meanwhile. */
-  private cameBack(relation: Relation, before: Item, shownSince: bigint): boolean {
+  /**
+   * A propagation that read the copy when it looked like this finds its condition met, whoever wrote what meanwhile: also where the
+   * copy has got an attribute that neither it nor the root had then.
+   */
+  private cameBack(relation: Relation, written: Item, before: Item, shownSince: bigint): boolean {
+    const wanted = relation.wanted(written, before);
     const changes = this.table.changesOf(keyIn(this.table.names, before));
     return changes.some(
       ({ after: item, sequence }) =>
         item &&
         sequence < shownSince &&
-        differingNames(item, before).every((name) => !relation.concerns(name)),
+        differingNames(item, before).every(
+          (name) => !relation.concerns(name) || (item[name] === undefined && !wanted?.has(name)),
+        ),
     );
   }
 
