@@ -54,7 +54,10 @@ describe('denorm cost', () => {
     const project = projectCopy();
     const chat = join(project, 'rules', 'chat-items.ts');
     const text = readFileSync(chat, 'utf8');
-    writeFileSync(chat, text.replaceAll('username: z.string()', 'username: z.string().regex(/^Q-.{17}$/)'));
+    writeFileSync(
+      chat,
+      text.replaceAll('username: z.string()', 'username: z.string().check(z.regex(/^Q-.{17}$/))'),
+    );
 
     const { code, stdout } = await run(['cost', 'order-status-keys', 'username-on-memberships'], project, {
       DENORM_CONFIG: join(project, 'denorm.config.ts'),
