@@ -50,11 +50,7 @@ export class Workshop {
    * @throws Error if a way does not write what differs, and only that
    */
   async way(what: 'cpu' | 'heap', way: WayName, stub: Stub, seconds: number): Promise<Sampler> {
-    const child = this.started(
-      'way-process.ts',
-      [way, stub.endpoint, String(seconds)],
-      [...process.execArgv, '--expose-gc'],
-    );
+    const child = this.started('way-process.ts', [way, stub.endpoint, String(seconds)], ['--expose-gc']);
     await messageOf(child);
     const sampler = async () => {
       await stub.counts();

@@ -17,11 +17,8 @@ const careless: Functions = {
   propagateBatch: (context, records) => {
     const { table } = context;
     const careless: TablePort = {
-      get: (key) => table.get(key),
-      getMany: (keys) => table.getMany(keys),
-      query: (...asked) => table.query(...asked),
+      ...table,
       update: (updates) => table.update(updates.map((update) => ({ ...update, expect: {} }))),
-      transact: (root, actions) => table.transact(root, actions),
     };
     return propagateBatch({ ...context, table: careless }, records);
   },

@@ -107,9 +107,7 @@ describe('every schedule of a small world', { timeout: 120_000 }, () => {
         propagateBatch: (context, records) => {
           const { table } = context;
           const careless: TablePort = {
-            get: (key) => table.get(key),
-            getMany: (keys) => table.getMany(keys),
-            query: (...asked) => table.query(...asked),
+            ...table,
             update: (updates) => taken(table.update(updates)),
             transact: (root, actions) => taken(table.transact(root, actions)),
           };

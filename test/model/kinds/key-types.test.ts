@@ -17,26 +17,13 @@ import {
   keyOf,
   keyText,
 } from '../../../src/model/items/item.ts';
-import type { IndexNames, TableNames } from '../../../src/model/items/table-names.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { isGiven } from '../../../src/simulator/oracle/relation.ts';
 import { ModelIndexes } from '../../../src/testing/table-model/model-indexes.ts';
 import { objectKeyOf, readObjectKey } from '../../../src/worker/archive/object.ts';
 import { crowdedNumber, exactNumber, sameNumber, spelling } from '../../fixtures/model/arbitraries.ts';
+import { region, single, table } from '../../fixtures/model/typed-keys.ts';
 import { refusal } from '../../suites/refusal.ts';
-
-const region = {
-  ...{ name: 'by-region', pk: ['tenant', 'region'] },
-  sk: ['status', { name: 'at', type: 'N' }],
-} as const satisfies IndexNames;
-const table = {
-  pk: 'device',
-  sk: { name: 'at', type: 'N' },
-  indexes: { region },
-  ttl: 'expires',
-  type: 'kind',
-} as const satisfies TableNames;
-const single = { pk: 'id', indexes: {}, ttl: 'expires', type: 'kind' } as const satisfies TableNames;
 
 const spelt = fc
   .oneof(exactNumber, crowdedNumber)

@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { IndexNames, TableNames } from '../../../src/model/items/table-names.ts';
+import type { TableNames } from '../../../src/model/items/table-names.ts';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { checkKinds } from '../../../src/model/kinds/kind-checks.ts';
+import { single, table } from '../../fixtures/model/typed-keys.ts';
 import { refusal } from '../../suites/refusal.ts';
-
-const region = {
-  ...{ name: 'by-region', pk: ['tenant', 'region'] },
-  sk: ['status', { name: 'at', type: 'N' }],
-} as const satisfies IndexNames;
-const table = {
-  pk: 'device',
-  sk: { name: 'at', type: 'N' },
-  indexes: { region },
-  ttl: 'expires',
-  type: 'kind',
-} as const satisfies TableNames;
-const single = { pk: 'id', indexes: {}, ttl: 'expires', type: 'kind' } as const satisfies TableNames;
 
 const attributes = z.object({ status: z.string().optional() });
 
