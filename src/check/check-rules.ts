@@ -223,7 +223,7 @@ export function checkTenants({ rules }: Registry): readonly Finding[] {
 
 /** An id of both keys that a root does not have from its copy's key, although `tenant` could require it. */
 function idFromAttributes(rule: BoundRule): string | undefined {
-  const { root, copy, reads, located, tenant } = rule;
+  const { root, copy, reads, located, tenant, tree } = rule;
   const key = exampleKey(copy, 0);
   if (tenant !== undefined || located.in === 'itself' || reads.copy.length === 0 || key === undefined) return;
   const own = copy.idsOf(key) ?? {};
@@ -231,6 +231,9 @@ function idFromAttributes(rule: BoundRule): string | undefined {
   const { passed } = tryFunction({ what: 'rootOf', kind: copy }, copies, (one) => rootNamedBy(rule, one));
   const named = passed.map(({ result }) => result && root.idsOf(result));
   return idNames(root).find(
-    (id) => Object.hasOwn(own, id) && named.some((ids) => ids !== undefined && ids[id] !== own[id]),
+    (id) =>
+      id !== tree?.id &&
+      Object.hasOwn(own, id) &&
+      named.some((ids) => ids !== undefined && ids[id] !== own[id]),
   );
 }

@@ -29,7 +29,7 @@ export function describeAll({ rules, aggregates, archives }: Registry): readonly
 export function describe(definition: Rule | Aggregate | ArchiveRule): Description {
   const written = writtenIn(definition);
   const lists = definition.is === 'rule' ? textLists(definition.root) : undefined;
-  const fields = Object.entries(definition)
+  const fields = Object.entries({ ...definition, ...written })
     .filter(([field]) => Object.hasOwn(written, field))
     .map(([field]) => [field, entriesOf(written[field], { lists, isDerived: field === 'derive' })] as const);
   return {
@@ -44,7 +44,7 @@ function writtenIn(definition: Rule | Aggregate | ArchiveRule): Readonly<Record<
   switch (definition.is) {
     case 'rule': {
       const unknown = definition.copies === 'all' ? [] : ['unknown'];
-      const fields = { ...definition, copies: copiedTexts(definition) };
+      const fields = { ...definition, copies: copiedTexts(definition), ...treeFields(definition) };
       return picked(fields, ruleFields, [...unknown, ...withoutEffect(definition)]);
     }
     case 'aggregate': {
@@ -64,6 +64,17 @@ function picked(definition: object, fields: object, hidden: readonly string[]) {
   const isShown = (field: string) =>
     Object.hasOwn(fields, field) && field !== 'name' && !hidden.includes(field);
   return Object.fromEntries(Object.entries(definition).filter(([field]) => isShown(field)));
+}
+
+/** The list of a tree as its author wrote it. */
+function treeFields({ tree, derive, reads }: Rule) {
+  if (tree === undefined) return {};
+  const without = (names: readonly string[]) => names.filter((name) => name !== tree.attribute);
+  return {
+    ancestors: { [tree.attribute]: tree.id },
+    derive: Object.fromEntries(Object.entries(derive).filter(([name]) => name !== tree.attribute)),
+    reads: { ...reads, root: without(reads.root) },
+  };
 }
 
 /** What is copied, with the root's name where it has another. */

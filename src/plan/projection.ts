@@ -40,6 +40,9 @@ export function differencesFrom(projection: Projection, item: Item): readonly st
 /** The most attributes that a root may have copied: each hundred costs every copy one more write. */
 export const maxCopied = 500;
 
+/** The most items above one in a tree. */
+const maxDepth = 100;
+
 /** A root, as the plans of its copies need it. What depends only on it and its rule is computed once a page. */
 export class RootProjection {
   readonly rule: BoundRule;
@@ -115,7 +118,27 @@ export class RootProjection {
       this.rule.creates ? bareCopy(this.rule, keyIn(this.rule.table, copy)) : copy,
     );
     for (const name of this.lostBy(copy)) ofCopy.set(name, undefined);
+    this.refuseCircle(copy);
     return ofCopy.size === 0 ? this.shared : new Map([...this.shared, ...ofCopy]);
+  }
+
+  /** An item that is above itself would be written without end: it stays as it is, until an application moves one of its circle. */
+  private refuseCircle(copy: Item): void {
+    const { rule } = this;
+    if (rule.tree === undefined) return;
+    const { attribute: listed, id } = rule.tree;
+    const key = keyIn(rule.table, copy);
+    const list = this.shared.get(listed);
+    const above = list !== undefined && 'L' in list ? list.L.map((one) => Object.values(one)[0]) : [];
+    const isCircular = above.includes(rule.copy.idsOf(key)?.[id]);
+    if (!isCircular && above.length <= maxDepth) return;
+    const why = isCircular
+      ? `Expected an item not to be among those above it, by ${rule.tree.attribute} of rule ${rule.name}: let one of the circle name another item above it`
+      : `Expected at most ${maxDepth} items above one, by ${rule.tree.attribute} of rule ${rule.name}, found ${above.length}: move it up`;
+    throw new InvalidItemError('copy', isCircular ? 'tree.circular' : 'tree.too-deep', why, {
+      rule: rule.name,
+      key,
+    });
   }
 
   /** What is copied by name is a promise of the root's schema, so that a root which lost it does not take it from its copies. */

@@ -10,7 +10,7 @@ import {
   type QueriedLocation,
 } from '../model/items/copy-location.ts';
 import { type KeyRange, keyGiven, rangeGiven } from '../model/items/given-keys.ts';
-import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../model/items/item.ts';
+import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords, sameKey } from '../model/items/item.ts';
 import type { TableNames } from '../model/items/table-names.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import { viewOf } from '../model/kinds/view.ts';
@@ -162,7 +162,9 @@ export function rootNamedBy(rule: BoundRule, copy: Item): ItemKey | undefined {
   const call = { rule, does: 'rootOf', item: { key, concerns: 'copy' } } as const;
   const given = called(call, () => rule.rootOf(view), aRootKey(rule.table));
   const root = given && keyGiven(rule.table, given);
-  return root !== undefined && isLegalKey(rule.table, root) ? root : undefined;
+  if (root === undefined || !isLegalKey(rule.table, root)) return undefined;
+  // In a tree, an item that names itself is topmost.
+  return rule.tree !== undefined && sameKey(root, key) ? undefined : root;
 }
 
 export function rootView(rule: BoundRule, root: Item): ReturnType<typeof viewOf> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectOf } from '../../src/examples/project-examples.ts';
 import type { Item } from '../../src/model/items/item.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
-import type { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
+import { ModelWorker } from '../../src/testing/table-model/model-worker.ts';
 import { item, type Plain } from '../fixtures/model/items.ts';
 import { recipesIn, workerOn, write } from './fixtures/recipes-page.ts';
 import { folderToCompile, typeCheck } from './fixtures/type-check.ts';
@@ -28,7 +28,8 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'comments-go-with-post',
     'price-on-pending-bookings',
     'grams-on-contents',
-    ...['post-keys', 'comment-keys', 'content-keys', 'subscription-keys'],
+    'folder-path',
+    ...['post-keys', 'comment-keys', 'content-keys', 'folder-keys', 'subscription-keys'],
   ]);
   expect(registry.aggregates.map(({ name }) => name)).toEqual([
     'comments-of-post',
@@ -133,6 +134,88 @@ describe('the recipe', () => {
     worker.table.delete({ pk: 'POST#1', sk: 'COMMENT#3' });
     await worker.rest();
     expect(worker.table.read(post)).toMatchObject({ Commenters: { S: 'b,c' } });
+  });
+
+  describe('of a tree', () => {
+    const folderKey = (id: string) => ({ pk: `FOLDER#${id}`, sk: 'FOLDER' });
+    const aFolder = (id: string, ParentId?: string) =>
+      item({ PK: `FOLDER#${id}`, SK: 'FOLDER', Type: 'Folder', Title: id, ...(ParentId && { ParentId }) });
+    const above = (worker: ModelWorker, id: string) => worker.table.read(folderKey(id))?.['Ancestors'];
+    const listed = (...ids: string[]) => ({ L: ids.map((S) => ({ S })) });
+    const moved = async (worker: ModelWorker, id: string, ParentId: string) => {
+      worker.table.update(folderKey(id), { set: item({ ParentId }) });
+      await worker.rest();
+    };
+
+    test('moves all that is below a folder with it', async () => {
+      const worker = await workerWith(aFolder('a'), aFolder('b', 'a'), aFolder('c', 'b'), aFolder('d', 'c'));
+      expect(worker.table.read(folderKey('d'))).toMatchObject({
+        ParentPath: { S: '/a/b/c' },
+        Ancestors: listed('a', 'b', 'c'),
+      });
+
+      await write(worker, aFolder('e'));
+      await moved(worker, 'b', 'e');
+      expect(worker.table.read(folderKey('d'))).toMatchObject({
+        ParentPath: { S: '/e/b/c' },
+        Ancestors: listed('e', 'b', 'c'),
+      });
+    });
+
+    test('takes path and list from a folder that becomes topmost', async () => {
+      const worker = await workerWith(aFolder('a'), aFolder('b', 'a'), aFolder('c', 'b'));
+      const { ParentId: _, ...left } = aFolder('b');
+
+      worker.table.update(folderKey('b'), { remove: ['ParentId'] });
+      await worker.rest();
+      expect(worker.table.read(folderKey('b'))).toEqual(left);
+      expect(above(worker, 'c')).toEqual(listed('b'));
+    });
+
+    test('takes all descendants with a folder, if its rule deletes', async () => {
+      const rules = registry.rules.map((rule) =>
+        rule.tree === undefined ? rule : { ...rule, onDelete: 'delete' as const },
+      );
+      const deleting = { ...registry, rules, rule: (name: string) => rules.find((one) => one.name === name) };
+      const worker = await workerOn(deleting, aFolder('a'), aFolder('b', 'a'), aFolder('c', 'b'));
+
+      worker.table.delete(folderKey('a'));
+      await worker.rest();
+      expect(worker.table.items()).toEqual([]);
+    });
+
+    test('takes one that names itself for topmost', async () => {
+      const worker = await workerWith(aFolder('a'), aFolder('b', 'a'));
+
+      await moved(worker, 'b', 'b');
+      expect(worker.queue.deadLettered).toEqual([]);
+      expect(above(worker, 'b')).toBeUndefined();
+    });
+
+    test('stops at a circle, and goes on when an application has broken it', async () => {
+      const worker = await workerWith(aFolder('a'), aFolder('b', 'a'), aFolder('c', 'b'));
+
+      await moved(worker, 'a', 'c');
+      expect(worker.queue.deadLettered.map(({ code }) => code)).toContain('tree.circular');
+
+      worker.table.update(folderKey('b'), { remove: ['ParentId'] });
+      await worker.rest();
+      expect([above(worker, 'b'), above(worker, 'c'), above(worker, 'a')]).toEqual([
+        undefined,
+        listed('b'),
+        listed('b', 'c'),
+      ]);
+    });
+
+    test('stops below a hundred folders', async () => {
+      const ids = Array.from({ length: 103 }, (_, index) => `f${index}`);
+      const worker = new ModelWorker(registry);
+      for (const [index, id] of ids.entries()) worker.table.put(aFolder(id, ids[index - 1]));
+
+      await worker.rest();
+      expect(new Set(worker.queue.deadLettered.map(({ code }) => code))).toEqual(new Set(['tree.too-deep']));
+      expect(above(worker, 'f100')).toEqual(listed(...ids.slice(0, 100)));
+    });
   });
 
   test('of one of something gives the author its plan while it has one', async () => {

@@ -1,6 +1,6 @@
 import { bugsInArchive, bugsInSweep } from './planted/in-archive-and-sweep.ts';
 import { bugsInForeignKeys } from './planted/in-foreign-keys.ts';
-import { bugsInForms } from './planted/in-forms.ts';
+import { bugsInForms, bugsInTrees } from './planted/in-forms.ts';
 import { bugsInLedgers } from './planted/in-ledgers.ts';
 import { bugsInPropagation } from './planted/in-propagation.ts';
 import { bugsInCreations, bugsInTotals } from './planted/in-totals-and-creations.ts';
@@ -16,6 +16,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...bugsInCreations.map((one) => ({ ...one, in: 'catalogue' as const })),
   ...bugsInForeignKeys.map((one) => ({ ...one, in: 'notebook' as const })),
   ...bugsInForms.map((one) => ({ ...one, in: 'forms' as const })),
+  ...bugsInTrees.map((one) => ({ ...one, in: 'tree' as const })),
   ...bugsInLedgers.map((one) => ({ ...one, in: one.in ?? ('counter' as const) })),
   ...bugsInArchive,
   ...bugsInSweep,

@@ -11,6 +11,7 @@ import { loadRules } from '../fixtures/application/load-rules.ts';
 import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
 import { type Extreme, extremesOf } from './extremes.ts';
+import { folders } from './folders-rule.ts';
 import { ledgerForms, ledgers } from './ledger-rules.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
@@ -32,6 +33,7 @@ const tournaments = new Map(
 );
 const noteProjects = (['clear', 'delete'] as const).map((onUnlink) => made(notes(onUnlink)));
 const notebooks = noteProjects.map(projectScenario);
+const trees = projectScenario(made(folders()));
 const likeProjects = [1, 3].map((shards) => made(likes(shards)));
 const counters = likeProjects.map(projectScenario);
 const ledgerScenarios = ledgerForms.map((form) => projectScenario(made(ledgers(form))));
@@ -127,6 +129,7 @@ export const worlds = {
   ledgers: (seed) => (ledgerScenarios[seed % ledgerScenarios.length] ?? catalogues)(seed),
   /** Forms of rules and tables. */
   forms: varied,
+  tree: trees,
   notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
   tournament(seed) {
     const random = new Random(seed ^ 0x707a1);
@@ -144,6 +147,7 @@ export const scenario: Scenario = (seed) => {
     [1, worlds.notebook],
     [1, worlds.counter],
     [1, worlds.ledgers],
+    [0.5, worlds.tree],
     [3, worlds.forms],
   ]);
   return (world ?? worlds.applications)(seed);

@@ -25,6 +25,7 @@ import {
 import { locationByFunction } from './declared-location.ts';
 import { type Rule, type RuleSpec, removalPolicies, removals } from './rule.ts';
 import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
+import { withAncestors } from './tree.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
 type AnyRuleSpec = RuleSpec<{}, string, string, {}, string, string, never, never>;
@@ -52,6 +53,7 @@ export const ruleFields: FieldsOf<AnyRuleSpec> = {
     ),
   ),
   derive: optional(record(aFunction)),
+  ancestors: optional(record(aText)),
   own: optional(attributeNames),
   unknown: optional(oneOf('keep', 'remove')),
   tenant: optional(aText),
@@ -82,7 +84,7 @@ export function defineRule<
   const both = [...readOfRoot, ...readOfCopy];
   const isItself = located.in === 'itself';
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
-  const rule = {
+  const defined = {
     is: 'rule',
     ...(spec as unknown as Pick<Rule, 'name' | 'root' | 'copy' | 'onDelete' | 'onExpire'>),
     located: locationByFunction(name, spec.located, spec.root, spec.copy) as unknown as Rule['located'],
@@ -97,6 +99,7 @@ export function defineRule<
     tenant: spec.tenant,
     onUnlink: spec.onUnlink ?? 'keep',
   } satisfies Rule;
+  const rule = spec.ancestors === undefined ? defined : withAncestors(defined, spec.ancestors);
   checkAttributes(rule, readOfRoot, readOfCopy);
   const refuse = refusalOf(rule);
   if (!isItself && spec.rootOf === undefined)

@@ -2,7 +2,7 @@ import { RuleError } from '../basics/errors.ts';
 import { keyParts } from '../items/table-names.ts';
 import { type AnyKind, kindsOverlap } from '../kinds/kind.ts';
 import { memberIndexes } from './aggregate.ts';
-import type { BoundWriter } from './bound-rule.ts';
+import type { BoundRule, BoundWriter } from './bound-rule.ts';
 import { isCopiable, namedOutputs, sourceName, type Writer, writtenKind } from './rule-attributes.ts';
 
 /** An attribute of a kind; `*` means every attribute that a rule copies without naming it. */
@@ -89,7 +89,12 @@ function dependencies(
   return [
     ...copied.map((name) => [{ kind: root, name: sourceName(writer, name) }, name] as const),
     ...pairsOf(readBy(writer), decided),
-  ];
+  ].filter(([from]) => !isOfItemAbove(writer, from));
+}
+
+/** In a tree, what depends on the item above ends at the topmost, or at the first that is above itself. */
+function isOfItemAbove({ tree, outputs, reads }: BoundRule, { name }: Attribute): boolean {
+  return tree !== undefined && outputs.has(name) && !reads.copy.includes(name);
 }
 
 /** Members are found by index keys, too. */

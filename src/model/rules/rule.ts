@@ -1,6 +1,7 @@
 import type { Derived } from '../items/attribute-value.ts';
 import type { GivenKey, KeyRange, RangeOf } from '../items/given-keys.ts';
 import type { IndexNames } from '../items/table-names.ts';
+import type { BareName } from '../kinds/key-pattern.ts';
 import type { AnyKind, Ids, Kind, View } from '../kinds/kind.ts';
 
 /** Whether copies whose root is gone are deleted, lose what the rule wrote, or stay. */
@@ -95,6 +96,11 @@ export interface RuleSpec<
       View<Pick<Copy, NoInfer<CopyRead>>, CopyId>
     >;
   };
+  /**
+   * In a tree of items of one kind, where the root is the item above: the list of ids that the rule keeps, the topmost first, as
+   * `{ Ancestors: 'folder' }`. What the rule writes may then depend on the same attributes of the item above. Default: none.
+   */
+  readonly ancestors?: { readonly [Attribute in Name<Copy>]?: BareName<RootId> };
   /** Attributes that belong to the copy alone and are never touched. Default: none. */
   readonly own?: readonly Name<Copy>[];
   /** With `copies: 'all'`: what happens to other attributes of a copy that its root does not have. Default: `keep`. */
@@ -114,6 +120,13 @@ type CopiedAs<Root, Copy> = {
   }[Name<Copy>];
 };
 
+/** The list that a rule keeps on each item of a tree: the ids of the items above it, the topmost first. */
+export interface Tree {
+  readonly attribute: string;
+  /** The id, of those in the items' keys, that the list has. */
+  readonly id: string;
+}
+
 type ErasedView = View<Record<string, unknown>, string>;
 
 export interface Rule<SomeKind extends AnyKind = AnyKind> {
@@ -132,6 +145,8 @@ export interface Rule<SomeKind extends AnyKind = AnyKind> {
   /** For those that have another name on the root, that name. */
   readonly renamed: Readonly<Record<string, string>>;
   readonly derive: Readonly<Record<string, Derivation<ErasedView, ErasedView>>>;
+  /** Undefined if copies and roots are no tree. */
+  readonly tree?: Tree;
   readonly own: readonly string[];
   readonly unknown: 'keep' | 'remove';
   readonly tenant: string | undefined;

@@ -73,7 +73,9 @@ export function relationOf(rule: BoundRule) {
     if (itself) return keyIn(table, copy);
     const given = rule.rootOf(copyView(rule, copy));
     const root = given && keyGiven(table, given);
-    return root !== undefined && isLegalKey(table, root) ? root : undefined;
+    if (root === undefined || !isLegalKey(table, root)) return undefined;
+    // Of a tree, such an item is topmost.
+    return rule.tree !== undefined && keyText(root) === keyText(keyIn(table, copy)) ? undefined : root;
   }
 
   /** Undefined if the copy has what its schema refuses. */
@@ -139,7 +141,7 @@ export function relationOf(rule: BoundRule) {
       const value = one(from);
       wanted.set(name, value === undefined ? undefined : attributeValue(value as Plain));
     }
-    return wanted;
+    return isAboveItself(rule, copy, wanted) ? undefined : wanted;
   }
 
   return {
@@ -190,6 +192,14 @@ export function relationOf(rule: BoundRule) {
     /** Whether a write of this attribute by an application makes another copy of it: it is copied, or it places or names. */
     concerns: (name: string) => writes(name) || rule.reads.copy.includes(name) || locating.includes(name),
   };
+}
+
+/** Whether an item of a tree is among those above it, as the one above says: nothing can be right then. */
+function isAboveItself({ table, tree, copy }: BoundRule, item: Item, wanted: Wanted): boolean {
+  const list = tree && wanted.get(tree.attribute);
+  const own = tree && copy.idsOf(keyIn(table, item))?.[tree.id];
+  if (list === undefined || own === undefined || !('L' in list)) return false;
+  return list.L.some((one) => 'S' in one && one.S === own);
 }
 
 export function applied({ wanted }: Pick<Relation, 'wanted'>, root: Item, copy: Item): Item {

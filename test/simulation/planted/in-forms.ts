@@ -54,3 +54,19 @@ export const bugsInForms: readonly PlantedBug[] = [
     'fitsKind(kind, item)',
   ),
 ];
+
+/** Items that are above others, and are moved, also into circles. */
+export const bugsInTrees: readonly PlantedBug[] = [
+  bug(
+    'write an item that is above itself',
+    'RootProjection',
+    'if (rule.tree === undefined) return;',
+    'return;',
+  ),
+  bug(
+    'take an item that names itself for one below another',
+    'rootNamedBy',
+    'return rule.tree !== undefined && sameKey(root, key) ? undefined : root;',
+    'return root;',
+  ),
+];
