@@ -6,7 +6,7 @@ import { type BoundKind, fitsKind, isOfKind, isSameKind } from '../model/kinds/k
 import { exceededLimit, parsedBy } from '../model/kinds/view.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import { declaresKeys } from '../model/rules/index-keys.ts';
-import { KindCounter, usedKinds } from '../model/rules/kind-counts.ts';
+import { countedKinds, type KindCounts, usedKinds } from '../model/rules/kind-counts.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { sourceName } from '../model/rules/rule-attributes.ts';
 import { requiredOf } from '../model/rules/rule-checks.ts';
@@ -24,12 +24,16 @@ const noItems: Finding = {
   message: 'Expected items to compare with the kinds, found none: nothing was looked at',
 };
 
-/** Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content. */
-export function checkItems(registry: Registry, items: readonly KeyedItem[]): readonly Finding[] {
+/**
+ * Compares kinds with items of the table. Findings hold keys, types and attribute names, no other content.
+ * @param counts of a larger part of the table, if more than these items were counted
+ */
+export function checkItems(
+  registry: Registry,
+  items: readonly KeyedItem[],
+  counts: KindCounts = countedKinds(registry, items),
+): readonly Finding[] {
   if (items.length === 0) return [noItems];
-  const counter = new KindCounter(registry);
-  counter.add(items);
-  const counts = counter.counts();
   const used = new Map(usedKinds(registry).map((one) => [one.kind.name, one]));
   const ofKinds = registry.kinds.flatMap((kind) => {
     const own = items.filter(({ item }) => isOfKind(kind, item));

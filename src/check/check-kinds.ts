@@ -1,14 +1,17 @@
 import { exampleKey } from '../examples/kind-values.ts';
+import { nearest } from '../model/basics/nearest.ts';
 import { withArticle } from '../model/basics/text.ts';
 import { keyAsJson } from '../model/items/item.ts';
 import type { TableNames } from '../model/items/table-names.ts';
-import type { BoundKind } from '../model/kinds/kind.ts';
+import { keyDifference, knownWords } from '../model/kinds/key-shape.ts';
+import { type BoundKind, patternText } from '../model/kinds/kind.ts';
 import { parsedBy } from '../model/kinds/view.ts';
 import {
   type KindCounts,
   type Stranger,
   type Strangers,
   strangersLike,
+  strangersLikeNone,
   type UsedKind,
 } from '../model/rules/kind-counts.ts';
 import type { Registry } from '../model/rules/registry.ts';
@@ -59,33 +62,76 @@ const maxNamed = 5;
 export function kindMessages({ kind, users }: UsedKind, counts: KindCounts): readonly string[] {
   const near = strangersLike(kind, counts).map((strangers) => nearMessage(kind, strangers));
   if (near.length > 0 || users.length === 0 || (counts.kinds[kind.name] ?? 0) > 0) return near;
-  const others = counts.strangers
-    .filter(({ like }) => like === 'nothing')
-    .toSorted((one, other) => other.items - one.items)
-    .slice(0, maxNamed)
-    .map(({ type, shape, items }) => `${items} with ${kind.table.type} ${type} and keys like ${shape}`);
   return [
-    `Expected some of ${counts.items} items to be of ${kind.name} (${patternsOf(kind)}), found none, so that ${users.join(', ')} may match nothing: compare the patterns with the keys of your items${others.length === 0 ? '' : `, of which those of no kind are ${others.join('; ')}`}`,
+    `Expected some of ${counts.items} items to be of ${kind.name} (${patternsOf(kind)}), found none, so that ${users.join(', ')} may match nothing: ${perhaps(kind, counts)}`,
   ];
+}
+
+/** What may be meant for a kind without items. */
+function perhaps(kind: BoundKind, counts: KindCounts): string {
+  const { table } = kind;
+  const others = strangersLikeNone(counts);
+  const near = nearest(
+    patternText(kind).replace(/\{\w+(:\w+)?\}/g, '…'),
+    others.map(({ shape }) => shape),
+  );
+  const meant = others.find(({ shape }) => shape === near);
+  if (meant !== undefined)
+    return `did you mean the ${meant.items} with keys like ${meant.shape}, such as ${keyAsJson(table, meant.example)}?`;
+  const named = others
+    .slice(0, maxNamed)
+    .map(({ type, shape, items }) => `${items} with ${table.type} ${type} and keys like ${shape}`);
+  return `compare the patterns with the keys of your items${named.length === 0 ? '' : `, of which those of no kind are ${named.join('; ')}`}`;
 }
 
 function nearMessage(kind: BoundKind, { like, type, shape, items, example }: Strangers): string {
   const { table } = kind;
   const such = `such as ${keyAsJson(table, example)}`;
-  if (like === 'key')
-    return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${items} with ${type}, ${such}: correct the type of the kind, or of the items`;
-  return `Expected items with the ${table.type} '${kind.type}' to have keys of ${kind.name} (${patternsOf(kind)}), found ${items} with keys like ${shape}, ${such}: correct the patterns of the kind, or the keys of the items`;
+  const patterns = `${kind.name} (${patternsOf(kind)})`;
+  const differing = `keys like ${shape}${differenceText(kind, shape)}`;
+  switch (like) {
+    case 'key':
+      return `Expected items with keys of ${kind.name} to have the ${table.type} '${kind.type}', found ${items} with ${type}, ${such}: correct the type of the kind, or of the items`;
+    case 'type':
+      return `Expected items with the ${table.type} '${kind.type}' to have keys of ${patterns}, found ${items} with ${differing}, ${such}: correct the patterns of the kind, or the keys of the items`;
+    case 'shape':
+      return `Expected items to have keys of ${patterns}, found ${items} with ${differing}, ${such}: correct the patterns of the kind, or the keys of the items`;
+    case 'name':
+    case 'nothing':
+      return `Expected items to have the ${table.type} '${kind.type}' and keys of ${patterns}, found ${items} with ${type} and keys like ${shape}, ${such}: correct the kind, or the items`;
+  }
+}
+
+function differenceText(kind: BoundKind, shape: string): string {
+  const difference = keyDifference(shape, kind, knownWords([kind]));
+  switch (difference) {
+    case 'case':
+      return ', in other letter case';
+    case 'separator':
+      return ', with something else between their parts';
+    case 'word':
+      return ', with another word';
+    case 'id':
+      return ', with an id more or fewer';
+    case undefined:
+      return '';
+  }
 }
 
 /** Why an item is of no kind: `the key is a Comment's, its _type is 'comment' and not 'Comment'`. Undefined if it is like none. */
 export function strangerText(table: TableNames, { like, kinds, type, shape }: Stranger): string | undefined {
   const names = kinds.map(({ name }) => `${withArticle(name)}'s`).join(' or ');
   const types = [...new Set(kinds.map((kind) => `'${kind.type}'`))].join(' or ');
+  const patterns = kinds.map(patternsOf).join(' or ');
   switch (like) {
     case 'key':
       return `the key is ${names}, its ${table.type} is ${type} and not ${types}`;
     case 'type':
-      return `its ${table.type} is ${names}, the key is like ${shape} and not ${kinds.map(patternsOf).join(' or ')}`;
+      return `its ${table.type} is ${names}, the key is like ${shape} and not ${patterns}`;
+    case 'shape':
+      return `the key is nearly ${names}, like ${shape} and not ${patterns}`;
+    case 'name':
+      return `its ${table.type} is ${type}, which is nearly ${names}, and its key is like ${shape} and not ${patterns}`;
     case 'nothing':
       return undefined;
   }

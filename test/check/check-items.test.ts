@@ -44,7 +44,7 @@ describe('items of a table', () => {
 
   test('whose key contradicts their type are found, with the pattern of the keys', () => {
     expect(findings(aUser(), aMembership('s', { Sort: 'membership#secret' }))).toEqual([
-      "Expected items with the Kind 'Membership' to have keys of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found 1 with keys like SERVER#… / membership#…, such as SERVER#s/membership#secret: correct the patterns of the kind, or the keys of the items",
+      "Expected items with the Kind 'Membership' to have keys of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found 1 with keys like SERVER#… / membership#…, in other letter case, such as SERVER#s/membership#secret: correct the patterns of the kind, or the keys of the items",
     ]);
   });
 
@@ -52,6 +52,37 @@ describe('items of a table', () => {
     expect(findings(aUser(), item({ Part: 'LOG#7', Sort: 'secret', Kind: 'Log' }))).toEqual([
       "Expected some of 2 items to be of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found none, so that username-on-memberships may match nothing: compare the patterns with the keys of your items, of which those of no kind are 1 with Kind 'Log' and keys like LOG#… / …",
     ]);
+  });
+
+  test('whose keys differ in little are found, with what differs', () => {
+    const said = (Part: string, Sort: string) => findings(aUser(), aMembership('t'), item({ Part, Sort }));
+
+    expect(said('server#s', 'MEMBERSHIP#1')).toEqual([
+      "Expected items to have keys of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found 1 with keys like server#… / MEMBERSHIP#…, in other letter case, such as server#s/MEMBERSHIP#1: correct the patterns of the kind, or the keys of the items",
+    ]);
+    expect(said('SERVER:s', 'MEMBERSHIP:1')[0]).toContain(
+      ', with something else between their parts, such as',
+    );
+    expect(said('SERVER#s', 'MEMBERSHIPS#1')[0]).toContain(
+      ', with another word, such as SERVER#s/MEMBERSHIPS#1',
+    );
+    expect(said('SERVER#a#b', 'USER')).toEqual([]);
+  });
+
+  test('whose type differs in little are found', () => {
+    const log = item({ Part: 'LOG#1', Sort: 'secret', Kind: 'Memberships' });
+
+    expect(findings(aUser(), aMembership('t'), log)).toEqual([
+      "Expected items to have the Kind 'Membership' and keys of Membership ('SERVER#{server}' and 'MEMBERSHIP#{user}'), found 1 with 'Memberships' and keys like LOG#… / …, such as LOG#1/secret: correct the kind, or the items",
+    ]);
+  });
+
+  test('of no kind that may be meant for one without items are named', () => {
+    const other = item({ Part: 'SERVER#s', Sort: 'MEMBERS#1', Kind: 'Part' });
+
+    expect(findings(aUser(), other)[0]).toMatch(
+      /may match nothing: did you mean the 1 with keys like SERVER#… \/ MEMBERS#…, such as SERVER#s\/MEMBERS#1\?$/,
+    );
   });
 
   test('of which a kind has none are found, with the rules that match nothing', () => {
@@ -192,6 +223,15 @@ describe('an item whose type contradicts its key', () => {
   test('is told with the pattern of its key if that contradicts its type', () => {
     expect(said(aMembership('s', { Sort: 'membership#secret' }))).toBe(
       "its Kind is a Membership's, the key is like SERVER#… / membership#… and not 'SERVER#{server}' and 'MEMBERSHIP#{user}'",
+    );
+  });
+
+  test('is told if its key or type differs in little', () => {
+    expect(said(aUser({ Part: 'user#1', Kind: undefined }))).toBe(
+      "the key is nearly a User's, like user#… / USER and not 'USER#{user}' and 'USER'",
+    );
+    expect(said(aUser({ Part: 'LOG#1', Kind: 'Users' }))).toBe(
+      "its Kind is 'Users', which is nearly a User's, and its key is like LOG#… / USER and not 'USER#{user}' and 'USER'",
     );
   });
 

@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
 import { checkItems } from '../../check/check-items.ts';
 import { checkProject } from '../../check/check-project.ts';
+import { coverageLines, uncovered } from '../../check/coverage.ts';
 import type { Finding } from '../../check/finding.ts';
+import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
 import { counted, visible } from '../../model/basics/text.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
+import { countedKinds, KindCounter } from '../../model/rules/kind-counts.ts';
+import type { Registry } from '../../model/rules/registry.ts';
+import type { TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Budget } from '../../worker/budget.ts';
 import type { ScanPort } from '../../worker/ports.ts';
+import { scanTable, wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
-import { countOption } from '../options/option-values.ts';
+import { countOption, unitsOption } from '../options/option-values.ts';
 import {
   localRules,
   localSettings,
@@ -21,24 +29,33 @@ import {
   type ServiceOptions,
   withTableOptions,
 } from '../options/services.ts';
-import { printJson } from '../output/terminal.ts';
+import { printJson, warn, withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
+import { type SampleSize, sampleItems } from '../sample-items.ts';
 import { templateFindings } from './template-findings.ts';
 import { typeErrors } from './type-errors.ts';
 
 interface CheckOptions extends ServiceOptions, RulesOptions {
-  readonly items: number;
+  readonly items: number | 'all';
+  readonly rcu: number;
   readonly types: boolean;
+  readonly strict?: true;
   readonly json?: true;
 }
 
 export function checkCommand(command: Command): Command {
   return withRules(withTableOptions(command))
     .option('--no-types', 'leaves out the compiler, which takes most of the time')
-    .option('--items <number>', 'with a table: how many items to read', countOption, 400)
+    .option('--items <number>', 'with a table: how many items to read, or `all`', itemsOption, 400)
+    .option('--rcu <units>', 'read units per second of `--items all`, or `unlimited`', unitsOption, 100)
+    .option('--strict', 'with a table: items of no kind are findings, too')
     .option('--json', 'one JSON object for machines')
     .addHelpText('after', helpAfter)
     .action(check);
+}
+
+function itemsOption(text: string): number | 'all' {
+  return text === 'all' ? text : countOption(text);
 }
 
 const helpAfter = `
@@ -53,6 +70,7 @@ lambda:GetFunctionConfiguration.
 Examples:
   $ npx denorm check
   $ npx denorm check --stage prod
+  $ npx denorm check --table app --items all --strict
   $ npx denorm check --json | jq -r '.findings[].message'`;
 
 async function check(options: CheckOptions): Promise<void> {
@@ -69,8 +87,8 @@ async function check(options: CheckOptions): Promise<void> {
     ...(sample?.findings ?? []),
   ];
   const table = sample && { table: sample.table, items: sample.items };
-  if (options.json) printJson({ findings, ...table });
-  else console.log(text(findings, table));
+  if (options.json) printJson({ findings, ...table, ...(sample && { kinds: sample.counts }) });
+  else console.log(text(findings, sample));
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
@@ -78,38 +96,85 @@ function namesTable({ table, stack, stage, endpoint }: ServiceOptions): boolean 
   return [table, stack, stage, endpoint].some((name) => name !== undefined);
 }
 
-/** Compares a few hundred items of the table that the options name with the rules in force. */
+/** Compares items of the table that the options name with the rules in force. */
 async function sampled(options: CheckOptions) {
   const services = await openTableServices(options);
   try {
     const { registry } = await rulesInForce(services, options);
-    await describedTable(services, registry.table);
+    const description = await describedTable(services, registry.table);
     const { tableName, connection } = services;
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
-    const items = await sampleItems(scan, options.items);
-    const findings = checkItems(registry, items);
-    return { table: tableName, items: items.length, findings };
+    const { items, counts } =
+      options.items === 'all'
+        ? await everyItem(scan, registry, { ...description, tableName, rcu: options.rcu })
+        : await someItems(scan, registry, { items: options.items, ofAbout: description.items });
+    const findings = [
+      ...checkItems(registry, items, counts),
+      ...(options.strict ? uncovered(registry, counts) : []),
+    ];
+    return {
+      table: tableName,
+      items: items.length,
+      counts,
+      findings,
+      lines: coverageLines(registry, counts),
+    };
   } finally {
     services.close();
   }
 }
 
+async function someItems(scan: ScanPort, registry: Registry, size: SampleSize) {
+  const items = await sampleItems(scan, size);
+  return { items, counts: countedKinds(registry, items) };
+}
+
+/** Of a whole table, all items are counted, and so many are compared. */
+const maxCompared = 2_000;
+
+interface WholeTable extends Pick<TableDescription, 'items' | 'bytes'> {
+  readonly tableName: string;
+  readonly rcu: number;
+}
+
+async function everyItem(
+  scan: ScanPort,
+  registry: Registry,
+  { tableName, items: total, bytes, rcu }: WholeTable,
+) {
+  // A unit reads 8 KB, eventually consistent. Source: AWS, "Read consistency".
+  const readUnits = Math.max(1, Math.ceil(bytes / 8192));
+  const dollars = dollarsOfUnits({ readUnits, writeUnits: 0 }).toFixed(4);
+  warn(
+    `reads all of table ${tableName}, by its last count ${counted(total, 'item')}: about ${counted(readUnits, 'unit')}, $${dollars} on demand in ${prices.region}, ${prices.of}`,
+  );
+  const counter = new KindCounter(registry);
+  const items: KeyedItem[] = [];
+  let read = 0;
+  await withProgress({ label: 'check', unit: 'items', total }, (bar) =>
+    scanTable({
+      ...{ scan, point: wholeTable(8), concurrency: 4, budget: new Budget(rcu, systemClock) },
+      async visit(page) {
+        counter.add(page);
+        for (const item of page) {
+          read += 1;
+          // Each item is as likely as any other to be compared.
+          const place = items.length < maxCompared ? items.length : Math.floor(Math.random() * read);
+          if (place < maxCompared) items[place] = item;
+        }
+        bar.update(read);
+      },
+    }),
+  );
+  return { items, counts: counter.counts() };
+}
+
 function text(
   findings: readonly Finding[],
-  sampled: { readonly table: string; readonly items: number } | undefined,
+  sampled: { readonly table: string; readonly items: number; readonly lines: readonly string[] } | undefined,
 ): string {
   const compared = sampled && `, ${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
   const summary = `${counted(findings.length, 'finding')}${compared ?? ''}`;
-  const lines = findings.map(({ about, subject, message }) => visible(`${about}  ${subject}  ${message}`));
-  return [...lines, summary].join('\n');
-}
-
-/** A sample has a page of each of these segments: items from all over the table. */
-const segments = 8;
-
-export async function sampleItems(scan: ScanPort, count: number): Promise<readonly KeyedItem[]> {
-  const items: KeyedItem[] = [];
-  for (let index = 0; index < segments && items.length < count; index += 1)
-    items.push(...(await scan.scan({ index, of: segments }, Math.ceil(count / segments))).entries);
-  return items;
+  const found = findings.map(({ about, subject, message }) => `${about}  ${subject}  ${message}`);
+  return [...found, ...(sampled?.lines ?? []), summary].map(visible).join('\n');
 }

@@ -23,7 +23,6 @@ import { devPage } from '../../page/dev-page.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { sampleItems } from '../check/command.ts';
 import { templateFindings } from '../check/template-findings.ts';
 import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 import { wholeEnvironment } from '../environment.ts';
@@ -44,6 +43,7 @@ import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts
 import { say, warn } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { type Project, project } from '../project.ts';
+import { sampleItems } from '../sample-items.ts';
 import { wantedStack } from '../template/project-templates.ts';
 import { kindWatch } from './kind-watch.ts';
 
@@ -210,7 +210,7 @@ async function itemsAt(
   }
 }
 
-const sampleSize = 400;
+const sampleSize = { items: 400, ofAbout: 0 };
 
 /** Imports an export into the embedded server's file, unless asked to stop. */
 function fillFrom(from: string, tableName: string, definition: TableDefinition, stop: Promise<string>) {

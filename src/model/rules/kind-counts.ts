@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { attribute, type ItemKey, itemKeySchema, type KeyedItem, text } from '../items/item.ts';
+import { attribute, itemKeySchema, type KeyedItem, text } from '../items/item.ts';
+import { keyDifference, keyShape, knownWords, misspells } from '../kinds/key-shape.ts';
 import type { BoundKind } from '../kinds/kind.ts';
 import { type AnyKind, isOfKind } from '../kinds/kind.ts';
 import { isOfLedger } from './ledger.ts';
@@ -11,9 +12,11 @@ const count = z.int().check(z.gte(0));
  * What an item that is of no kind has in common with some:
  * - `key`: it has their keys, and another type;
  * - `type`: it has their type, and other keys;
+ * - `shape`: its keys differ from theirs in little, and its type is not another one;
+ * - `name`: its type differs from theirs in little;
  * - `nothing`.
  */
-const likenesses = ['key', 'type', 'nothing'] as const;
+const likenesses = ['key', 'type', 'shape', 'name', 'nothing'] as const;
 
 const strangersSchema = z.object({
   like: z.enum(likenesses),
@@ -36,12 +39,14 @@ export const kindCountsSchema = z.object({
   /** Items by the name of their kind. */
   kinds: z.record(z.string(), count),
   ofNoKind: count,
+  /** The worker's own: of ledgers. */
+  ofLedgers: count,
   strangers: z.array(strangersSchema),
 });
 
 export type KindCounts = z.output<typeof kindCountsSchema>;
 
-export const noKindCounts: KindCounts = { items: 0, kinds: {}, ofNoKind: 0, strangers: [] };
+export const noKindCounts: KindCounts = { items: 0, kinds: {}, ofNoKind: 0, ofLedgers: 0, strangers: [] };
 
 /** Groups of strangers that are kept for each likeness: of others, the items are only counted. */
 const maxGroups = 30;
@@ -59,6 +64,7 @@ export function classifier(
   const aggregates = [...registry.aggregates, ...disabled.aggregates];
   const all = registry.kinds;
   const words = knownWords(all);
+  const known = new Map<string, Pick<Stranger, 'like' | 'kinds'>>();
   return ({ key, item }) => {
     if (aggregates.some((one) => isOfLedger(one, key))) return undefined;
     const kinds = all.filter((kind) => isOfKind(kind, item));
@@ -72,55 +78,38 @@ export function classifier(
     };
     const byKey = all.filter((kind) => kind.idsOf(key) !== undefined);
     if (byKey.length > 0) return { ...stranger, like: 'key', kinds: byKey };
-    const byType = all.filter((kind) => kind.type !== undefined && kind.type === name);
-    return { ...stranger, like: byType.length > 0 ? 'type' : 'nothing', kinds: byType };
+    return { ...stranger, ...near(name, stranger.shape) };
   };
+
+  /** Items of no kind may be most of a table, and alike. */
+  function near(name: string | undefined, shape: string): Pick<Stranger, 'like' | 'kinds'> {
+    const group = JSON.stringify([name, shape]);
+    const before = known.get(group);
+    if (before !== undefined) return before;
+    const found = likenessOf(all, words, name, shape);
+    if (known.size < maxKnown) known.set(group, found);
+    return found;
+  }
 }
 
-/** Stands for what differs from item to item. */
-const varying = '…';
+/** Groups whose likeness is kept. */
+const maxKnown = 1000;
 
-/** What is not of these separates the words of a key. */
-const wordsOf = /[\p{L}\p{N}_.@+-]+/gu;
-
-/** A word in capitals is taken for a label, as in `ORDER#17`. */
-const label = /^[A-Z][A-Z_-]+$/;
-
-/** Shapes of key parts that are longer are cut. */
-const maxShapeCharacters = 80;
-
-/**
- * The pattern that a key seems to have, such as `ORDER#… / ITEM#…`: labels, and the words of the known kinds and types. Every other
- * word may be an item's content, and is left out.
- * @param known as {@link knownWords} returns them
- */
-export function keyShape({ pk, sk }: ItemKey, known: ReadonlySet<string>): string {
-  return [pk, sk]
-    .filter((part) => part !== '')
-    .map((part) => partShape(part, known))
-    .join(' / ');
-}
-
-function partShape(part: string, known: ReadonlySet<string>): string {
-  // ElectroDB's keys are made of names and values: `$app#tenant_7`, `$booking_1#id_9`.
-  const isNamed = part.startsWith('$');
-  const shape = part.replace(wordsOf, (word, at: number) => {
-    if (label.test(word) || known.has(word.toLowerCase())) return word;
-    const [, name = '', rest] = /^([a-z]+_)(.*)$/i.exec(word) ?? [];
-    if (rest !== undefined && (isNamed || known.has(name.toLowerCase()))) return `${name}${varying}`;
-    return isNamed && at === 1 ? word : varying;
-  });
-  const short = shape.replace(/…(?:[: ]…)+/g, varying);
-  return short.length <= maxShapeCharacters ? short : `${short.slice(0, maxShapeCharacters)}${varying}`;
-}
-
-/** The words of kinds' patterns, names and types, in lower case. */
-export function knownWords(kinds: readonly AnyKind[]): ReadonlySet<string> {
-  const texts = kinds.flatMap(({ name, type, pkPattern, skPattern }) => [
-    ...[name, type ?? ''],
-    ...[pkPattern, skPattern].flatMap(({ literals }) => literals),
-  ]);
-  return new Set(texts.flatMap((text) => (text.match(wordsOf) ?? []).map((word) => word.toLowerCase())));
+function likenessOf(
+  all: readonly BoundKind[],
+  words: ReadonlySet<string>,
+  name: string | undefined,
+  shape: string,
+): Pick<Stranger, 'like' | 'kinds'> {
+  const byType = all.filter(({ type }) => type !== undefined && type === name);
+  if (byType.length > 0) return { like: 'type', kinds: byType };
+  const isName = ({ type }: AnyKind) => type !== undefined && name !== undefined && misspells(name, type);
+  // An item of a type of its own may have keys that differ in little.
+  const mayBe = (kind: AnyKind) => kind.type === undefined || name === undefined || isName(kind);
+  const byShape = all.filter((kind) => mayBe(kind) && keyDifference(shape, kind, words) !== undefined);
+  if (byShape.length > 0) return { like: 'shape', kinds: byShape };
+  const byName = all.filter(isName);
+  return { like: byName.length > 0 ? 'name' : 'nothing', kinds: byName };
 }
 
 /** Counts items by what they are, in bounded memory. */
@@ -130,6 +119,7 @@ export class KindCounter {
   private readonly groups: Map<string, Strangers>;
   private items: number;
   private ofNoKind: number;
+  private ofLedgers: number;
 
   /** @param from what was counted before */
   constructor(registry: Registry, from: KindCounts = noKindCounts) {
@@ -138,6 +128,7 @@ export class KindCounter {
     this.groups = new Map(from.strangers.map((one) => [groupOf(one), { ...one }]));
     this.items = from.items;
     this.ofNoKind = from.ofNoKind;
+    this.ofLedgers = from.ofLedgers;
   }
 
   add(items: readonly KeyedItem[]): void {
@@ -147,7 +138,10 @@ export class KindCounter {
   private addOne(item: KeyedItem): void {
     this.items += 1;
     const found = this.classify(item);
-    if (found === undefined) return;
+    if (found === undefined) {
+      this.ofLedgers += 1;
+      return;
+    }
     const kinds = [...new Set(found.kinds.map(({ name }) => name))];
     if (!('like' in found)) {
       for (const name of kinds) this.kinds.set(name, (this.kinds.get(name) ?? 0) + 1);
@@ -167,9 +161,16 @@ export class KindCounter {
       items: this.items,
       kinds: Object.fromEntries(this.kinds),
       ofNoKind: this.ofNoKind,
+      ofLedgers: this.ofLedgers,
       strangers: [...this.groups.values()].map((one) => ({ ...one })),
     };
   }
+}
+
+export function countedKinds(registry: Registry, items: readonly KeyedItem[]): KindCounts {
+  const counter = new KindCounter(registry);
+  counter.add(items);
+  return counter.counts();
 }
 
 /** Items that have a kind's keys are alike by their type alone. */
@@ -207,7 +208,14 @@ export function unmatchedKinds(used: readonly UsedKind[], counts: KindCounts): r
 
 /** Strangers that are like a kind, the most frequent first. */
 export function strangersLike({ name }: BoundKind, { strangers }: KindCounts): readonly Strangers[] {
-  return strangers
-    .filter(({ kinds }) => kinds.includes(name))
-    .toSorted((one, other) => other.items - one.items);
+  return mostFrequent(strangers.filter(({ kinds }) => kinds.includes(name)));
+}
+
+/** Strangers that are like no kind, the most frequent first. */
+export function strangersLikeNone({ strangers }: KindCounts): readonly Strangers[] {
+  return mostFrequent(strangers.filter(({ like }) => like === 'nothing'));
+}
+
+function mostFrequent(strangers: readonly Strangers[]): readonly Strangers[] {
+  return strangers.toSorted((one, other) => other.items - one.items);
 }

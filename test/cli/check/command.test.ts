@@ -136,6 +136,37 @@ describe('with a table', () => {
     expect(code).toBe(1);
   });
 
+  test('counts items of kinds and of none, which are findings only with --strict', async () => {
+    const log = { PK: 'LOG#1', SK: 'secret', Type: 'Log', Text: 'secret too' };
+    const { name, at } = await tables.newTable([user, membership, log]);
+    const { code, stdout } = await check(project(), '--no-types', ...at, '--items', 'all');
+    const json = JSON.parse((await check(project(), '--no-types', ...at, '--strict', '--json')).stdout);
+
+    expect(stdout).toMatch(/\ntable {2}3 items: (.*, )?1 User, 1 Membership, .*1 of no kind\n/);
+    expect(stdout).toContain(
+      `\ntable  no kind  1 with keys like LOG#… / … and Type 'Log', such as {"PK":"LOG#1","SK":"secret"}\n`,
+    );
+    expect(stdout).not.toContain('Expected each item to be of a kind');
+    expect(stdout).toMatch(new RegExp(`3 items of table ${name} compared\n$`));
+    expect(code).toBe(1);
+    expect(json.findings).toContainEqual({
+      ...{ about: 'table', subject: 'no kind' },
+      message: expect.stringContaining('Expected each item to be of a kind, found 1 of none'),
+    });
+    expect(json.kinds).toMatchObject({ items: 3, ofNoKind: 1, kinds: { User: 1 } });
+  });
+
+  test('says what reading all items costs before it does', async () => {
+    const { name, at } = await tables.newTable([user]);
+    const { stderr } = await check(project(), '--no-types', ...at, '--items', 'all');
+
+    expect(stderr).toMatch(
+      new RegExp(
+        `^denorm: reads all of table ${name}, by its last count 1 item: about 1 unit, \\$0\\.0000 on demand in us-east-1`,
+      ),
+    );
+  });
+
   test('sends no write', async () => {
     const { name, refuseWrites } = await tables.newTable([user]);
     const { at, refused } = await refuseWrites();

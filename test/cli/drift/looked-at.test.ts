@@ -50,7 +50,7 @@ describe.each(['verify', 'repair'])('%s', (command) => {
   test('fails if nothing is of a kind, with the keys of items that have its type', async () => {
     const { code, stdout } = await on([order, { ...copy, PK: 'user#secret' }], command, ...rule);
 
-    expect(stdout).toContain('found 1 with keys like user#… / ORDER#…, such as');
+    expect(stdout).toContain('found 1 with keys like user#… / ORDER#…, in other letter case, such as');
     expect(code).toBe(1);
   });
 

@@ -2,18 +2,17 @@ import { expect, test } from 'vitest';
 import { type Item, keyed } from '../../../src/model/items/item.ts';
 import {
   KindCounter,
-  keyShape,
   kindCountsSchema,
-  knownWords,
   unmatchedKinds,
   usedKinds,
 } from '../../../src/model/rules/kind-counts.ts';
+import { headKey } from '../../../src/model/rules/ledger.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { table } from '../../fixtures/model/table.ts';
 import { aMembership, aUser } from '../../fixtures/world/items.ts';
-import { incident, membership, user } from '../../fixtures/world/kinds.ts';
 import { usernameOnMemberships } from '../../fixtures/world/rules.ts';
+import { likesOfPost } from '../../simulation/likes-rules.ts';
 
 const registry = makeRegistry(table, [usernameOnMemberships]);
 
@@ -22,22 +21,6 @@ function counted(items: readonly Item[]) {
   counter.add(items.map((item) => keyed(table, item)));
   return counter.counts();
 }
-
-const known = knownWords([user, membership, incident]);
-test.each([
-  ['USER#17', 'MEMBERSHIP#ann', 'USER#… / MEMBERSHIP#…'],
-  ['user#17', 'METADATA', 'user#… / METADATA'],
-  ['acct_secret#incidents', 'incident_x', 'acct_…#incidents / incident_…'],
-  [
-    '$shop#tenant_secret',
-    '$participation_1#user_ann@example.com',
-    '$shop#tenant_… / $participation_…#user_…',
-  ],
-  ['ORDER#2026-01-04T09:30:00Z', '', 'ORDER#…'],
-  ['john_doe#x|y', 'ann', '…#…|… / …'],
-])('the shape of a key has labels and known words alone: %s %s', (pk, sk, shape) => {
-  expect(keyShape({ pk, sk }, known)).toBe(shape);
-});
 
 test('items are counted by their kinds, and those of none by what they are like', () => {
   const counts = counted([
@@ -77,4 +60,25 @@ test('a thousand sorts of strangers take the memory of thirty', () => {
   expect(counts.ofNoKind).toBe(1001);
   expect(counts.strangers.filter(({ like }) => like === 'nothing')).toHaveLength(30);
   expect(counts.strangers.filter(({ like }) => like === 'key')).toHaveLength(1);
+});
+
+test('strangers are like a kind by keys or a type that differ in little, unless their type is another', () => {
+  const likes = (...items: readonly Item[]) =>
+    counted(items).strangers.map(({ like, kinds, items }) => [like, ...kinds, items]);
+
+  expect(
+    likes(aUser({ Part: 'user#1', Kind: undefined }), aUser({ Part: 'user#2', Kind: undefined })),
+  ).toEqual([['shape', 'User', 2]]);
+  expect(likes(aUser({ Part: 'USERS#1', Kind: 'Users' }))).toEqual([['shape', 'User', 1]]);
+  expect(likes(aUser({ Part: 'USERS#1', Kind: 'Crowd' }))).toEqual([['nothing', 1]]);
+  expect(likes(item({ Part: 'LOG#1', Sort: 'x', Kind: 'Memberships' }))).toEqual([['name', 'Membership', 1]]);
+});
+
+test('items of a ledger are counted as the worker’s own', () => {
+  const likes = likesOfPost(4);
+  const counter = new KindCounter(makeRegistry(table, [], [], [], [likes]));
+  const { pk, sk } = headKey(likes, { pk: 'POST#1', sk: 'POST' }, 0);
+  counter.add([keyed(table, item({ Part: pk, Sort: sk })), keyed(table, item({ Part: 'x', Sort: 'y' }))]);
+
+  expect(counter.counts()).toMatchObject({ items: 2, ofNoKind: 1, ofLedgers: 1 });
 });

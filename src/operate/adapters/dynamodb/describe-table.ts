@@ -14,6 +14,8 @@ export interface TableDescription {
   readonly id: string;
   /** DynamoDB's item count, which is updated about every six hours. */
   readonly items: number;
+  /** Their size without indexes, as old as their count. */
+  readonly bytes: number;
   /** Whether its stream contains both images, which the worker requires. */
   readonly hasStream: boolean;
   readonly building: readonly string[];
@@ -41,6 +43,7 @@ export async function describeTable(
   return {
     id: [found.TableArn ?? tableName, ...(found.TableId === undefined ? [] : [found.TableId])].join(' '),
     items: found.ItemCount ?? 0,
+    bytes: found.TableSizeBytes ?? 0,
     hasStream: StreamEnabled === true && StreamViewType === 'NEW_AND_OLD_IMAGES',
     limitation: found.MultiRegionConsistency === 'STRONG' ? withoutTransactions(tableName) : undefined,
     building: (found.GlobalSecondaryIndexes ?? []).flatMap(({ IndexName, IndexStatus }) =>
