@@ -35,6 +35,7 @@ function definitionOf(rule: BoundRule): Rule {
 const computedOfAggregate: Readonly<Record<Exclude<keyof BoundAggregate, keyof Aggregate>, undefined>> = {
   table: undefined,
   compared: undefined,
+  isWritten: undefined,
 };
 
 function definitionOfAggregate(aggregate: BoundAggregate): Aggregate {

@@ -16,6 +16,7 @@ import { isKeyName, type KeyNames, keyParts, type TableNames } from '../model/it
 import { type BoundKind, idNames, isOfKind, keyWith, numericId } from '../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
 import { memberLocations, targetsOf } from '../plan/aggregate-functions.ts';
+import { bareTarget } from '../plan/plan-target.ts';
 import { appliesTo, locationOf, locationsOf, rootNamedBy } from '../plan/rule-functions.ts';
 import { combinations, idPool, idsFor, type KindValues } from './kind-values.ts';
 import { accepts } from './value-pool.ts';
@@ -32,6 +33,8 @@ export interface Link {
   placesOf(root: Item): readonly Place[];
   /** Whether the item names this root, which finds it. */
   leads(item: Item, root: Item): boolean;
+  /** The root that the worker makes at a key when it has items. */
+  bare?(key: ItemKey): Item;
   /** How most of its items name their root: this is tried first. */
   readonly usual?: Sources;
 }
@@ -73,6 +76,7 @@ export function linkOfAggregate(aggregate: BoundAggregate): Link {
     root: on,
     item: of,
     reads: reads.member,
+    ...(aggregate.creates && { bare: (key) => bareTarget(aggregate, key) }),
     placesOf(target) {
       if (aggregate.ledger !== undefined) return [{ in: 'anywhere' }];
       return unlessInvalid(

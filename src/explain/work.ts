@@ -145,7 +145,8 @@ export function namedWrite({ write, root }: WouldWrite): NamedWrite {
   const { key } = write;
   const { expect: ofRoot } = root ?? {};
   const rooted = ofRoot !== undefined &&
-    ofRoot !== 'head' && { root: ofRoot === 'absent' ? ofRoot : namesOf(ofRoot) };
+    ofRoot !== 'head' &&
+    ofRoot !== 'none' && { root: ofRoot === 'absent' ? ofRoot : namesOf(ofRoot) };
   if ('set' in write) {
     const { set, remove, expect } = write;
     return { does: 'update', key, set: namesOf(set), remove: remove.toSorted(), expect: namesOf(expect) };

@@ -6,7 +6,7 @@ import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import { entryIn } from '../model/rules/ledger.ts';
 import type { Cause, Message } from '../model/work/message.ts';
 import { targetsOf } from './aggregate-functions.ts';
-import { presenceOf, watchedMember, watchedTarget } from './watched.ts';
+import { type Presence, presenceOf, watchedMember, watchedTarget } from './watched.ts';
 
 interface MatchesOfAggregate {
   readonly propagations: readonly Message[];
@@ -51,9 +51,9 @@ function matchTotals(aggregate: BoundAggregate, ordered: readonly Change[]): Mat
   const causes = new Map<string, readonly [target: ItemKey, cause: Cause]>();
   let fault: InvalidItemError | undefined;
   for (const change of ordered) {
-    const is = presenceOf(watchedTarget(aggregate), change);
     const own = keyText(change.key);
-    if ((is === 'new' || is === 'differs') && !causes.has(own)) causes.set(own, [change.key, 'check']);
+    if (isChecked(aggregate, presenceOf(watchedTarget(aggregate), change)) && !causes.has(own))
+      causes.set(own, [change.key, 'check']);
     for (const member of membersIn(aggregate, change)) {
       const targets = unlessInvalid(
         () => targetsOf(aggregate, member),
@@ -74,6 +74,21 @@ function matchTotals(aggregate: BoundAggregate, ordered: readonly Change[]): Mat
     })),
     faults: fault === undefined ? [] : [fault],
   };
+}
+
+/** A target that has members is made again if it is gone, or its key has another kind of item. */
+export function isChecked({ creates }: BoundAggregate, target: Presence): boolean {
+  switch (target) {
+    case 'new':
+    case 'differs':
+      return true;
+    case 'removed':
+    case 'left-kind':
+      return creates;
+    case 'same':
+    case 'unconcerned':
+      return false;
+  }
 }
 
 /** Nobody needs to know of a member that is skipped, or was invalid before this change: its own record said so. */

@@ -94,7 +94,7 @@ export function withProjection(item: Item, projection: Projection): Item {
 /** `narrowed`: the condition on the root cannot hold all comparisons. */
 export interface PlannedCreation {
   readonly write: GuardedCreation;
-  readonly rootExpect: Expectation;
+  readonly rootExpect: 'none' | Expectation;
   readonly narrowed: boolean;
 }
 
@@ -125,7 +125,7 @@ export function requireOwn({ rule, key: root }: RootProjection, key: ItemKey, co
 /** `partial`: one write cannot clear everything. */
 export interface PlannedRemoval {
   readonly write: GuardedRemoval;
-  readonly rootExpect: 'absent' | Expectation;
+  readonly rootExpect: 'none' | 'absent' | Expectation;
   readonly partial: boolean;
 }
 

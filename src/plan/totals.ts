@@ -31,6 +31,7 @@ export class Totals {
   /** For each average, the members that have the attribute. */
   private readonly counted = new Map<string, number>();
   private members = 0;
+  private counting = 0;
   private invalidMembers = 0;
   private whyInvalid: InvalidItemError | undefined;
 
@@ -51,12 +52,23 @@ export class Totals {
     if (!this.isMember(item, location)) return;
     this.members += 1;
     if (this.members > this.rule.limit) throw this.tooMany();
-    for (const { name, reducer, value } of this.contributions(item)) {
+    const contributions = this.contributions(item);
+    // One that is skipped gives none.
+    if (contributions.length > 0) this.counting += 1;
+    for (const { name, reducer, value } of contributions) {
       if (value === undefined) continue;
       if (isMean(reducer)) this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
     }
+  }
+
+  /** Whether nothing counts for the target. */
+  get isEmpty(): boolean {
+    const { memberCount } = this.rule;
+    if (memberCount === undefined) return this.counting === 0;
+    const count = this.values.get(memberCount);
+    return count === undefined || !('N' in count) || Number(count.N) === 0;
   }
 
   /** The members that are left out because they are invalid, and what is wrong with the first. */

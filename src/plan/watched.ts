@@ -2,7 +2,7 @@ import { equal } from '../model/items/attribute-value.ts';
 import type { Change } from '../model/items/change.ts';
 import { attribute, type Item } from '../model/items/item.ts';
 import { type BoundKind, ofKind } from '../model/kinds/kind.ts';
-import { watchesMember, watchesTarget } from '../model/rules/aggregate.ts';
+import { watchesMember } from '../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
 import { isCopied, watches } from '../model/rules/rule-attributes.ts';
 
@@ -26,8 +26,15 @@ export function watchedMember(aggregate: BoundAggregate): Watched {
   return { kind: aggregate.of, watches: (name) => watchesMember(aggregate, name) };
 }
 
-export function watchedTarget(aggregate: BoundAggregate): Watched {
-  return { kind: aggregate.on, watches: (name) => watchesTarget(aggregate, name) };
+/** What nobody else of the project writes may keep an empty target, or have kept it until now. */
+export function watchedTarget({ on, computes, reads, onEmpty, isWritten }: BoundAggregate): Watched {
+  return {
+    kind: on,
+    watches: (name) =>
+      Object.hasOwn(computes, name) ||
+      reads.target.includes(name) ||
+      (onEmpty === 'delete' && !isWritten(name)),
+  };
 }
 
 /** It never was, it is gone, or its type attribute is another one. */

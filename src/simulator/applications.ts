@@ -55,8 +55,13 @@ export function applicationsOf(project: Project, random: Random, world: World): 
     };
     const setUp: Operation = () => {
       const root = items.made(roots, someKey(), link);
-      return [put(root), ...Array.from({ length: random.int(0, 3) }, () => joining(root)).flat()];
+      const isPut = link.bare === undefined || random.chance(0.2);
+      return [
+        ...(isPut ? [put(root)] : []),
+        ...Array.from({ length: random.int(0, 3) }, () => joining(root)).flat(),
+      ];
     };
+    const rootAt = (key: ItemKey) => items.seen(key) ?? link.bare?.(key);
     /** An index may not show the item yet when its root goes. */
     const joinAndLeave = onOne(someKey, (root, key) => [
       ...joining(root),
@@ -72,7 +77,7 @@ export function applicationsOf(project: Project, random: Random, world: World): 
       operations: [
         [4, setUp],
         ...rooted(link.root).slice(1),
-        [4, () => joining(items.seen(someKey()))],
+        [4, () => joining(rootAt(someKey()))],
         [1.5, joinAndLeave],
         [4, ofSome((item, key) => items.changed(item, key))],
         [1, ofSome((_, key) => [{ delete: key }])],
@@ -200,6 +205,8 @@ function contend(made: ProjectItems): readonly Write[] {
   const [member] = world.oracle.totals.flatMap(({ ledger }) => ledger?.memberOf(chosen) ?? []);
   if (member !== undefined) return ofMember(made, member);
   const copy = world.table.items().find((item) => keyText(keyIn(table, item)) === chosen);
+  if (copy !== undefined && world.oracle.totals.some((one) => one.creates && one.isTarget(copy)))
+    return ofMadeTarget(made, copy, keyIn(table, copy));
   const [relation] = copy === undefined ? [] : world.oracle.relationsOf(copy);
   const root = copy === undefined ? rootPlacing(world, chosen) : relation?.rootOf(copy);
   const last = root && world.table.versionsOf(root).at(-1);
@@ -222,6 +229,11 @@ function contend(made: ProjectItems): readonly Write[] {
     choices.push([{ delete: key }, other], [other]);
   }
   return random.pick(choices);
+}
+
+/** It gets something of its own, or loses it, or goes. */
+function ofMadeTarget({ random, ...made }: ProjectItems, target: Item, key: ItemKey): readonly Write[] {
+  return random.chance(0.2) ? [{ delete: key }] : made.changed(target, key);
 }
 
 /** It becomes what it was before, or something else. */

@@ -250,6 +250,8 @@ function repairOf(candidate: Candidate): Message[] {
     case 'entry':
       return [{ ...repair, root: candidate.target, copies: [candidate.member] }];
     case 'member':
-      return [];
+      return candidate.rule.creates ? [{ ...repair, root: candidate.target }] : [];
+    case 'made':
+      return [{ ...repair, root: candidate.target }];
   }
 }

@@ -12,6 +12,7 @@ import { boardOnPins, pin } from './boards-rule.ts';
 import { catalogue } from './catalogue-rules.ts';
 import { type Extreme, extremesOf } from './extremes.ts';
 import { folders } from './folders-rule.ts';
+import { groupForms, groups } from './groups-rules.ts';
 import { ledgerForms, ledgers } from './ledger-rules.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
@@ -37,6 +38,7 @@ const trees = projectScenario(made(folders()));
 const likeProjects = [1, 3].map((shards) => made(likes(shards)));
 const counters = likeProjects.map(projectScenario);
 const ledgerScenarios = ledgerForms.map((form) => projectScenario(made(ledgers(form))));
+const groupScenarios = groupForms.map((form) => projectScenario(made(groups(form))));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -114,6 +116,9 @@ export const allSmallWorlds = [
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));
 
+const allGroups: Scenario = (seed) =>
+  (groupScenarios[Math.floor(seed / 4) % groupScenarios.length] ?? catalogues)(seed);
+
 /** What a seed may play. Totals and created copies need seeds of their own. */
 export const worlds = {
   applications(seed) {
@@ -127,8 +132,10 @@ export const worlds = {
   catalogue: counted(catalogues),
   counter: (seed) => (counters[seed % 2] ?? catalogues)(seed),
   ledgers: (seed) => (ledgerScenarios[seed % ledgerScenarios.length] ?? catalogues)(seed),
-  /** Forms of rules and tables. */
-  forms: varied,
+  /** Forms of rules and tables, and groups. */
+  forms: (seed) => (seed % 4 === 0 ? allGroups : varied)(seed),
+  /** Targets that an aggregate makes. */
+  groups: allGroups,
   tree: trees,
   notebook: (seed) => (notebooks[seed % 2] ?? catalogues)(seed),
   tournament(seed) {

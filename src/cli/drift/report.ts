@@ -275,6 +275,8 @@ function sentence(
     case 'derived':
       if (isOfEntry) return `  its entry in the ledger of ${root} is not what it counts for`;
       return `  ${words(attributes)}${unmapped.length > 0 ? `; no rule names ${words(unmapped)}` : ''}`;
+    case 'empty':
+      return '  it has no members';
     case 'missing':
       return `  its root ${root} places it at this key, which is free`;
     case 'excluded':

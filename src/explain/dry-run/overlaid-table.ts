@@ -119,7 +119,8 @@ export function overlaidTable(
     async transact(root, actions, { onSpent } = {}) {
       const removed = actions.filter((action) => !isCreation(action));
       const states = await statesOf([root, ...removed].map(({ key }) => key));
-      let there = root.expect === 'absent' ? undefined : states.get(keyText(root.key));
+      let there =
+        root.expect === 'absent' || root.expect === 'none' ? undefined : states.get(keyText(root.key));
       const condition = { does: 'condition', key: root.key } as const;
       const lost = new Set<GuardedAction>();
       for (const transaction of transactionsOf(actions)) {
@@ -131,7 +132,8 @@ export function overlaidTable(
             onSpent,
           );
           there = after;
-        } else spend({ ...condition, writeUnits: writeUnits(table, there, there, true) }, onSpent);
+        } else if (root.expect !== 'none')
+          spend({ ...condition, writeUnits: writeUnits(table, there, there, true) }, onSpent);
         for (const action of transaction) {
           const before = states.get(keyText(action.key));
           if (isCreation(action))

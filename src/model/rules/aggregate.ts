@@ -68,7 +68,27 @@ export interface AggregateSpec<
    * sums and averages. `shards`, 1 to 100: partitions over which the changes of one target are spread. Default: recomputed.
    */
   readonly ledger?: boolean | { readonly shards?: number };
+  /** Whether a missing target is put once it has members. Default: false. */
+  readonly creates?: boolean;
+  /**
+   * With `creates`, what happens to a target that has lost its last member: `'delete'` removes it if it has only what rules and
+   * aggregates write, `'keep'` leaves it with totals of 0.
+   */
+  readonly onEmpty?: EmptyPolicy;
 }
+
+export const emptyPolicies = ['delete', 'keep'] as const;
+
+export type EmptyPolicy = (typeof emptyPolicies)[number];
+
+/** What the compiler asks of an aggregate that makes its targets, and of others. Nobody writes what it would read of them. */
+export type Creating =
+  | { readonly creates?: false; readonly onEmpty?: never }
+  | {
+      readonly creates: true;
+      readonly onEmpty: EmptyPolicy;
+      readonly reads?: { readonly target?: readonly [] };
+    };
 
 type InvalidMember = 'dead-letter' | 'skip';
 
@@ -87,8 +107,12 @@ export interface Aggregate<SomeKind extends AnyKind = AnyKind> {
   readonly every: number | undefined;
   readonly invalid: InvalidMember;
   readonly ledger: { readonly shards: number } | undefined;
+  readonly creates: boolean;
+  readonly onEmpty: EmptyPolicy | undefined;
   /** The members are heads of a ledger: each location is that of one, which is read by its key. */
   readonly areHeads?: true;
+  /** Heads stay when their entries have gone: the count, on the target, whose 0 says that it has no members. */
+  readonly memberCount?: string | undefined;
 }
 
 /** The most targets of one member: more would make one change too many computations. */
@@ -112,9 +136,4 @@ export function watchesMember(aggregate: Aggregate, attribute: string): boolean 
     aggregate.reads.member.includes(attribute) ||
     memberIndexes(aggregate).some((index) => isKeyName(index, attribute))
   );
-}
-
-/** Whether a change of this attribute of a target asks for a computation. */
-export function watchesTarget(aggregate: Aggregate, attribute: string): boolean {
-  return Object.hasOwn(aggregate.computes, attribute) || aggregate.reads.target.includes(attribute);
 }

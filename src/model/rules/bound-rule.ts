@@ -27,6 +27,8 @@ export interface BoundAggregate extends Aggregate<BoundKind> {
   readonly ledger: BoundLedger | undefined;
   /** What every condition on a target compares, as {@link BoundRule.compared} does. */
   readonly compared: readonly string[];
+  /** Whether a rule or an aggregate of the project, disabled ones included, writes this attribute of a target. */
+  readonly isWritten: (attribute: string) => boolean;
 }
 
 /** An aggregate with a ledger as two without: they are computed, checked and verified as any other. */
@@ -77,24 +79,31 @@ function typeIn(kind: BoundKind): readonly string[] {
   return [kind, ...kind.narrower].some((one) => one.type !== undefined) ? [kind.table.type] : [];
 }
 
-/** @param bind as {@link bindRule} does */
+/**
+ * @param bind as {@link bindRule} does
+ * @param isWrittenOn whether a rule or an aggregate of the project writes an attribute of this kind. An aggregate that is bound already
+ * keeps to its own project
+ */
 export function bindAggregate(
   table: TableNames,
-  aggregate: Aggregate,
+  aggregate: Aggregate | BoundAggregate,
   bind = bindKinds(table, []),
+  isWrittenOn: (kind: AnyKind, attribute: string) => boolean = () => false,
 ): BoundAggregate {
-  const { of, ledger, reads } = aggregate;
+  const { of, ledger, reads, computes } = aggregate;
   const on = bind(aggregate.on);
+  const isWritten = (name: string) => Object.hasOwn(computes, name) || isWrittenOn(on, name);
   return {
     ...aggregate,
     table,
     of: bind(of),
     on,
     compared: [...reads.target, ...typeIn(on)],
+    isWritten: 'isWritten' in aggregate ? aggregate.isWritten : isWritten,
     ledger: ledger && {
       shards: ledger.shards,
-      heads: bindAggregate(table, headsOf(aggregate), bind),
-      entries: bindAggregate(table, entriesOf(aggregate), bind),
+      heads: bindAggregate(table, headsOf(aggregate), bind, isWrittenOn),
+      entries: bindAggregate(table, entriesOf(aggregate), bind, isWrittenOn),
     },
   };
 }

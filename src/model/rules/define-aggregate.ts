@@ -1,5 +1,6 @@
 import { refusalOf } from '../basics/errors.ts';
 import {
+  aBoolean,
   aFunction,
   aWholeNumber,
   list,
@@ -21,8 +22,9 @@ import {
   requireSpec,
   ruleName,
 } from '../kinds/spec-fields.ts';
-import type { Aggregate, AggregateSpec } from './aggregate.ts';
+import { type Aggregate, type AggregateSpec, type Creating, emptyPolicies } from './aggregate.ts';
 import { locationByFunction } from './declared-location.ts';
+import { countOf } from './ledger.ts';
 import { addsUp, isReducerName, type ReducerName } from './reducers.ts';
 import type { InDeclaredIndex } from './rule.ts';
 
@@ -62,6 +64,8 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
     words: 'true, false or { shards }',
     misfit: (value) => (typeof value === 'boolean' ? undefined : shards.misfit(value)),
   }),
+  creates: optional(aBoolean),
+  onEmpty: oneOf(...emptyPolicies),
 };
 
 function isReducer(value: unknown): boolean {
@@ -106,20 +110,19 @@ export function defineAggregate<
     MemberRead,
     TargetRead,
     Index
-  >,
+  > &
+    Creating,
 ): Aggregate {
   // The casts are safe: these functions are only called with views that viewOf makes from the schemas of the same kinds.
   const { name, of, on, computes, targetsOf, ...erased } = spec as unknown as ErasedSpec;
   const what = typeof name === 'string' ? `rule ${name}` : 'an aggregate';
-  // A ledger needs no search for members.
-  const { members: check, ...fields } = aggregateFields;
-  requireSpec(object({ ...fields, members: spec.ledger ? optional(check) : check }), spec, {
-    what,
-    rule: name,
-  });
+  // A ledger needs no search for members, and only a target that the aggregate makes may be removed by it.
+  const { members: check, onEmpty, ...fields } = aggregateFields;
+  const members = spec.ledger ? optional(check) : check;
+  requireSpec(object({ ...fields, members, ...(spec.creates && { onEmpty }) }), spec, { what, rule: name });
   const { member = [], target = [] } = erased.reads ?? {};
   const { members: given = [] } = erased;
-  const members = ('in' in given ? [given] : given).map((one) => locationByFunction(name, one, on, of));
+  const located = ('in' in given ? [given] : given).map((one) => locationByFunction(name, one, on, of));
   const ledger = ledgerOf(spec.ledger);
   const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
   const attributes = [
@@ -130,26 +133,35 @@ export function defineAggregate<
   ] as const;
   for (const [field, names, kind] of attributes)
     requireListed(names, kind, { what: `${field} of ${what}`, rule: name });
-  const isEmpty = members.length === 0 && ledger === undefined;
+  const isEmpty = located.length === 0 && ledger === undefined;
   if (isEmpty || Object.keys(computes).length === 0)
     throw refusalOf({ name })(
       'rule.idle',
       `computes nothing: add ${isEmpty ? 'a location to members' : 'an attribute to computes'}`,
     );
-  if (ledger !== undefined) checkLedger({ name, computes, reads: { member, target } });
+  const creates = spec.creates ?? false;
+  const read = { member: [...new Set([...member, ...named])], target };
+  if (ledger !== undefined) checkLedger({ name, computes, creates, reads: read });
+  if (creates && target.length > 0)
+    throw refusalOf({ name })(
+      'rule.cannot-create',
+      `creates targets, but reads '${target[0]}' of them, which nobody writes on a new one: remove creates, or read the member alone`,
+    );
   return {
     is: 'aggregate',
     name,
     of,
     on,
-    members,
+    members: located,
     targetsOf,
     computes,
     ledger,
-    reads: { member: [...new Set([...member, ...named])], target },
+    reads: read,
     limit: spec.limit ?? 10_000,
     every: spec.every,
     invalid: spec.invalid ?? 'dead-letter',
+    creates,
+    onEmpty: spec.onEmpty,
   };
 }
 
@@ -159,7 +171,12 @@ function ledgerOf(given: boolean | { readonly shards?: number } | undefined): Ag
 }
 
 /** Only what can be added and taken away again follows from a ledger. */
-function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'computes' | 'reads'>): void {
+function checkLedger({
+  name,
+  computes,
+  creates,
+  reads,
+}: Pick<Aggregate, 'name' | 'computes' | 'creates' | 'reads'>): void {
   const refuse = (why: string) => refusalOf({ name })('rule.no-ledger', `has a ledger, ${why}`);
   for (const [attribute, reducer] of Object.entries(computes))
     if (!addsUp(reducer))
@@ -169,6 +186,11 @@ function checkLedger({ name, computes, reads }: Pick<Aggregate, 'name' | 'comput
   if (reads.target.length > 0)
     throw refuse(
       `so that no member is read again when its target changes, but reads '${reads.target[0]}' of the target: remove ledger, or read the member alone`,
+    );
+  if (creates && countOf({ computes }) === undefined)
+    throw refusalOf({ name })(
+      'rule.no-count',
+      'creates targets and has a ledger, in which a count of 0 says that a target has no members, but computes no count: add a count() to computes',
     );
 }
 

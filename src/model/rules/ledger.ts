@@ -70,6 +70,11 @@ export function sumNames({ computes }: Pick<Aggregate, 'computes'>): readonly st
   );
 }
 
+/** The attribute that counts all members. */
+export function countOf({ computes }: Pick<Aggregate, 'computes'>): string | undefined {
+  return Object.keys(computes).find((name) => computes[name]?.add === 'count');
+}
+
 /** Whether this is the key of an entry or a head. */
 export function isOfLedger(aggregate: Aggregate, { pk }: ItemKey): boolean {
   return aggregate.ledger !== undefined && pk.startsWith(ledgerPrefix(aggregate));
@@ -164,6 +169,7 @@ function makeParts(aggregate: Aggregate): Parts {
     heads: {
       ...common,
       areHeads: true,
+      memberCount: countOf(aggregate),
       of: head,
       reads: { member: [targetName, ...names], target: [] },
       members: shards.map((shard) => ({
@@ -183,6 +189,8 @@ function makeParts(aggregate: Aggregate): Parts {
     },
     entries: {
       ...common,
+      creates: false,
+      onEmpty: undefined,
       of: kind('Entry', `${entryPrefix}{member}`),
       on: head,
       reads: { member: names, target: [postsName] },

@@ -1,7 +1,7 @@
 import { RuleError, refusalOf } from '../basics/errors.ts';
 import type { Item } from '../items/item.ts';
 import type { TableNames } from '../items/table-names.ts';
-import { type AnyKind, type BoundKind, bindKinds, isOfKind } from '../kinds/kind.ts';
+import { type AnyKind, type BoundKind, bindKinds, isOfKind, isSameKind } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from './bound-rule.ts';
 import { kindsReadBy } from './ledger.ts';
 import type { Rule } from './rule.ts';
+import { owns, writtenKind } from './rule-attributes.ts';
 import { checkDefinitions, kindsOf } from './rule-checks.ts';
 
 /** The rules of a project, bound to its table. */
@@ -46,10 +47,13 @@ export function makeRegistry(
     throw refusalOf({ name: twice })('rule.twice', 'is listed twice: give one of the two another name');
   const known = [...new Set([...kindsOf({ rules, aggregates, archives }, kindsReadBy), ...kinds])];
   const bind = bindKinds(table, known);
+  const boundRules = rules.map((rule) => bindRule(table, rule, bind));
+  const isWrittenOn = (kind: AnyKind, name: string): boolean =>
+    [...boundRules, ...bound.aggregates].some((one) => isSameKind(writtenKind(one), kind) && owns(one, name));
   const bound = {
     table,
-    rules: rules.map((rule) => bindRule(table, rule, bind)),
-    aggregates: aggregates.map((aggregate) => bindAggregate(table, aggregate, bind)),
+    rules: boundRules,
+    aggregates: aggregates.map((aggregate) => bindAggregate(table, aggregate, bind, isWrittenOn)),
     archives: archives.map((rule) => bindArchiveRule(table, rule, bind)),
     kinds: kinds.map(bind),
   };

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { refusalOf } from '../basics/errors.ts';
+import { type RuleError, refusalOf } from '../basics/errors.ts';
 import { fitsPart } from '../items/given-keys.ts';
 import { type IndexNames, indexParts, isKeyName, keyParts, type TableNames } from '../items/table-names.ts';
 import { type AnyKind, type BoundKind, idNames, isSameKind, kindsOverlap } from '../kinds/kind.ts';
@@ -10,7 +10,7 @@ import type { ArchiveRule } from './archive-rule.ts';
 import type { BoundAggregate, BoundArchiveRule, BoundRule, BoundWriter } from './bound-rule.ts';
 import { isNumeric } from './reducers.ts';
 import { type Rule, removals } from './rule.ts';
-import { copiesAll, namedOutputs, owns, sourceName, writtenKind } from './rule-attributes.ts';
+import { copiesAll, namedOutputs, owns, removalsOf, sourceName, writtenKind } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
 
 /** What a project defines. */
@@ -42,6 +42,7 @@ export function checkDefinitions(all: BoundDefinitions): void {
     for (const other of writers.slice(index + 1)) checkOwnership(writer, other);
   checkCycles(writers);
   for (const rule of rules) if (rule.creates) checkCreation(rule, writers);
+  for (const aggregate of aggregates) if (aggregate.creates) checkMaking(aggregate, all);
   checkArchives(table, archives);
   for (const aggregate of aggregates) if (aggregate.ledger !== undefined) checkLedger(aggregate, all);
 }
@@ -251,11 +252,7 @@ function checkCreation(rule: BoundRule, writers: readonly BoundWriter[]): void {
   for (const name of requiredOf(rule)) {
     const all = writers.filter((one) => isSameKind(writtenKind(one), copy) && owns(one, name));
     const [writer] = all;
-    if (writer === undefined)
-      throw refuse(
-        'rule.creates-part',
-        `creates ${copy.name} without '${name}', which its schema requires: add it to copies or derive, or make it optional in the schema`,
-      );
+    if (writer === undefined) throw createsPart(rule, name);
     const mayLack = (one: BoundWriter) =>
       one.is === 'rule' &&
       !Object.hasOwn(one.derive, name) &&
@@ -268,8 +265,51 @@ function checkCreation(rule: BoundRule, writers: readonly BoundWriter[]): void {
   }
 }
 
-export function requiredOf({ table, copy }: BoundRule): readonly string[] {
-  const attributes = Object.entries(copy.attributes.shape);
+function createsPart(writer: BoundWriter, name: string): RuleError {
+  const { name: kind } = writtenKind(writer);
+  const fields = writer.is === 'aggregate' ? 'computes' : 'copies or derive';
+  return refusalOf(writer)(
+    'rule.creates-part',
+    `creates ${kind} without '${name}', which its schema requires: add it to ${fields}, or make it optional in the schema`,
+  );
+}
+
+/** A target that the aggregate makes must be all that the schema requires, and what it removes must come from nobody else. */
+function checkMaking(
+  aggregate: BoundAggregate,
+  { rules, aggregates, archives, kinds }: BoundDefinitions,
+): void {
+  const { on } = aggregate;
+  const refuse = refusalOf(aggregate);
+  const others = [...rules, ...aggregates].filter(
+    (one) => one.name !== aggregate.name && isSameKind(writtenKind(one), on),
+  );
+  const maker = others.find(({ creates }) => creates);
+  if (maker !== undefined)
+    throw refuse(
+      'rule.made-twice',
+      `and rule ${maker.name} both create ${on.name}, and neither could tell whose an item is: remove creates from one of them`,
+    );
+  const remover = others.find((one) => one.is === 'rule' && removalsOf(one).some(({ deletes }) => deletes));
+  if (remover !== undefined)
+    throw refuse(
+      'rule.made-twice',
+      `creates ${on.name}, which rule ${remover.name} deletes, so that each would undo what the other does: set the removal policies of ${remover.name} to 'clear' or 'keep'`,
+    );
+  const known = [...kindsOf({ rules, aggregates, archives }), ...kinds];
+  const overlapping = known.find((kind) => !isSameKind(kind, on) && kindsOverlap(kind, on));
+  if (on.type === undefined && overlapping !== undefined)
+    throw refuse(
+      'rule.cannot-create',
+      `creates ${on.name}, which has no type to tell it from ${overlapping.name}, whose keys may be the same: give ${on.name} a type, or keys of its own`,
+    );
+  const missing = requiredOf(aggregate).find((name) => !aggregate.isWritten(name));
+  if (missing !== undefined) throw createsPart(aggregate, missing);
+}
+
+export function requiredOf(writer: BoundWriter): readonly string[] {
+  const { table } = writer;
+  const attributes = Object.entries(writtenKind(writer).attributes.shape);
   return attributes.flatMap(([name, schema]) => (isOptional(schema) || name === table.type ? [] : [name]));
 }
 

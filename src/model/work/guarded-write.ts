@@ -29,6 +29,8 @@ export interface GuardedRemoval extends Posting {
   readonly size: number;
   /** Present if the root is excluded by `when`, and so its copies are removed. Commands do that only if allowed. */
   readonly excluded?: true;
+  /** Present if it is a target without members. Commands remove it only if allowed. */
+  readonly empty?: true;
 }
 
 export interface GuardedCreation extends Posting {
@@ -48,10 +50,13 @@ export function isCreation(action: GuardedAction): action is GuardedCreation {
   return 'item' in action;
 }
 
-/** On the root, in the transaction that creates or removes copies; or the head to which what the actions add is added. */
+/**
+ * On the root, in the transaction that creates or removes copies; or the head to which what the actions add is added. With `none`,
+ * there is no condition beside those of the actions: a target has no root.
+ */
 export interface RootCondition {
   readonly key: ItemKey;
-  readonly expect: 'absent' | 'head' | Expectation;
+  readonly expect: 'none' | 'absent' | 'head' | Expectation;
   /** What a new head gets. */
   readonly put?: Readonly<Record<string, AttributeValue>>;
   readonly writtenFor?: WrittenFor;

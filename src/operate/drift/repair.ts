@@ -35,7 +35,7 @@ export interface LeftAlone {
   readonly root: ItemKey | undefined;
   /**
    * `unmapped` if the write would remove attributes that no rule names; `excluded` if it would remove the copy, because
-   * `when` is false for its root; `unlisted` if it would remove the copy, because its root has left its key; otherwise the
+   * `when` is false for its root; `empty` if it would remove the target, because it has no members; `unlisted` if it would remove the copy, because its root has left its key; otherwise the
    * reason why it cannot be written.
    */
   readonly code: string;
@@ -85,6 +85,8 @@ const reasons = {
     'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove',
   excluded:
     'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it with --allow-remove',
+  empty:
+    'The write would remove the target, because it has no members: review it, then allow it with --allow-remove',
   unlisted:
     'The write would remove the copy, or what the rule wrote on it, because its root does not list its key: review it, then allow it with --allow-remove',
 } as const;
@@ -177,8 +179,8 @@ export class Propagations {
     const target = this.options.registry.aggregate(rule) && root;
     const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [target];
     return copies.map((copy) => {
-      const denial =
-        copy !== undefined && code === 'copy.refused' ? this.denials.get(keyText(copy)) : undefined;
+      const isRefused = code === 'copy.refused' || code === 'target.refused';
+      const denial = copy !== undefined && isRefused ? this.denials.get(keyText(copy)) : undefined;
       return { rule, copy, root, ...(denial === undefined ? { code, reason } : whyRefused(denial)) };
     });
   }
@@ -218,8 +220,8 @@ function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reaso
   return { code, reason: reasons[code] };
 }
 
-/** A refused write would remove attributes that no rule names, or a copy whose root is excluded. */
-export type Denial = 'unmapped' | 'excluded';
+/** A refused write would remove attributes that no rule names, a copy whose root is excluded, or a target without members. */
+export type Denial = 'unmapped' | 'excluded' | 'empty';
 
 /** Refuses every write that a person has to allow. `kept`, which is live, has the reasons by the text of the copies' keys. */
 export function protectTable(
@@ -239,10 +241,16 @@ export function protectTable(
       getMany: (keys) => port.getMany(keys),
       query: (...args) => port.query(...args),
       async transact(root, actions) {
-        const isExcluded = (action: GuardedAction) => !isCreation(action) && action.excluded === true;
-        for (const action of actions) if (isExcluded(action)) denials.set(keyText(action.key), 'excluded');
-        const allowed = actions.filter((action) => !isExcluded(action));
-        return outcomesOf(actions.map(isExcluded), await port.transact(root, allowed));
+        const denied = actions.map(denialOf);
+        for (const [index, { key }] of actions.entries()) {
+          const denial = denied[index];
+          if (denial !== undefined) denials.set(keyText(key), denial);
+        }
+        const allowed = actions.filter((_, index) => denied[index] === undefined);
+        return outcomesOf(
+          denied.map((one) => one !== undefined),
+          await port.transact(root, allowed),
+        );
       },
       async update(updates) {
         const areDenied = updates.map(isProtected);
@@ -251,6 +259,12 @@ export function protectTable(
       },
     },
   };
+}
+
+function denialOf(action: GuardedAction): Denial | undefined {
+  if (isCreation(action)) return undefined;
+  if (action.empty) return 'empty';
+  return action.excluded ? 'excluded' : undefined;
 }
 
 /** @param made the outcomes of the writes that are not denied */

@@ -42,7 +42,7 @@ function needsPerson({ code, message, about }: DeadLetter, world: World): boolea
   return oracles.some((oracle) => {
     if (code === 'rule.unknown')
       return ![...oracle.relations, ...oracle.totals].some(({ rule }) => rule === message.rule);
-    return code === 'copy.taken'
+    return code === 'copy.taken' || code === 'target.taken'
       ? wasTaken(oracle, world.table, message)
       : wasBeyondRepair(oracle, world.table, message);
   });
@@ -57,7 +57,7 @@ function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): b
   const versions = table.versionsOf(rootKey);
   // Members are read one after another: they may be more together than there ever were at once.
   // A ledger posts members whose target is not there yet.
-  const bare = totals?.ledger === undefined ? [] : [totals.bareTarget(rootKey)];
+  const bare = totals?.ledger === undefined && !totals?.creates ? [] : [totals.bareTarget(rootKey)];
   if (totals !== undefined)
     return [...versions, ...bare].some(
       (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
@@ -84,6 +84,9 @@ function bareCopies({ placed }: Relation, table: ModelTable, root: Item): Item[]
 
 /** Whether one of the message's copies could not be created, because another item once had its key. */
 function wasTaken(oracle: Oracle, table: ModelTable, { rule, root, copies = [] }: Message): boolean {
+  const totals = oracle.totals.find((one) => one.rule === rule);
+  if (totals !== undefined)
+    return totals.creates && table.versionsOf(root).some((item) => !totals.isTarget(item));
   const relation = oracle.relations.find((one) => one.rule === rule);
   const items = copies.flatMap((copy) => table.versionsOf(copy));
   return relation?.creates === true && items.some((item) => !namesRoot(relation, item, root));

@@ -25,20 +25,43 @@ export interface FoundDrift extends Stuck {
 export function driftOf(world: World): { drift: FoundDrift[]; stuck: Stuck[] } {
   const { table, oracle } = world;
   const items = table.items();
-  const found = items.flatMap((item): (FoundDrift | Stuck | undefined)[] => [
+  const unmade = oracle.totals.flatMap((totals) => unmadeTargets(world, totals, items));
+  const ofItems = items.flatMap((item): (FoundDrift | Stuck | undefined)[] => [
     ...oracle.relationsOf(item).map((relation) => copyDrift(world, relation, item)),
     ...oracle.relations.flatMap((relation) => missingOf(world, relation, item)),
     ...oracle.totals.flatMap((totals) => totalsDrift(world, totals, item, items)),
   ]);
+  const found: (FoundDrift | Stuck | undefined)[] = [...ofItems, ...unmade];
   return {
     drift: found.flatMap((one) => (one !== undefined && 'what' in one ? [one] : [])),
     stuck: found.flatMap((one) => (one !== undefined && !('what' in one) ? [one] : [])),
   };
 }
 
+/** Keys that members name, at which an aggregate is to make a target. */
+function unmadeTargets(
+  { table }: World,
+  totals: TotalsRelation,
+  items: readonly Item[],
+): (FoundDrift | Stuck)[] {
+  const keys = new Map(items.flatMap(totals.madeFor).map((key) => [keyText(key), key]));
+  const invalid = items.filter(totals.isInvalid);
+  return [...keys.values()].flatMap((key): (FoundDrift | Stuck)[] => {
+    const there = table.read(key);
+    const bare = totals.bareTarget(key);
+    const isUnsure = (member: Item) => totals.mayCount(bare, table.versionsOf(keyIn(table.names, member)));
+    if ((there !== undefined && totals.isTarget(there)) || invalid.some(isUnsure)) return [];
+    const valid = items.filter((one) => !invalid.includes(one));
+    if (totals.isEmpty(bare, valid) === true) return [];
+    const at = { rule: totals.rule, root: key, item: key };
+    if (there !== undefined || totals.wanted(bare, valid) === undefined) return [at];
+    return [{ ...at, what: 'a target is missing though it has members', removed: false, writes: 1 }];
+  });
+}
+
 /** Only a person can mend an invalid member, and what its targets are to be. */
 function totalsDrift(
-  { table }: World,
+  { table, oracle }: World,
   totals: TotalsRelation,
   item: Item,
   items: readonly Item[],
@@ -49,10 +72,10 @@ function totalsDrift(
   const invalid = items.filter(totals.isInvalid);
   const isUnsure = (member: Item) => totals.mayCount(item, table.versionsOf(keyIn(table.names, member)));
   if (!totals.isTarget(item) || invalid.some(isUnsure)) return found;
-  const wanted = totals.wanted(
-    item,
-    items.filter((one) => !invalid.includes(one)),
-  );
+  const valid = items.filter((one) => !invalid.includes(one));
+  const wanted = totals.wanted(item, valid);
+  if (totals.endsEmpty && totals.isEmpty(item, valid) && oracle.unwrittenOn(item).length === 0)
+    return [...found, { ...at, what: 'a target stays though it has no members', removed: true, writes: 1 }];
   return [...found, differing(at, item, wanted, 'a target does not have the totals of its members')];
 }
 

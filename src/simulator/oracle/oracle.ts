@@ -91,7 +91,11 @@ export class Oracle {
       return;
     }
     if (before === undefined) {
-      if (after !== undefined) this.checkCreation(key, after);
+      if (after !== undefined && !this.isMadeTarget(after)) this.checkCreation(key, after);
+      return;
+    }
+    if (after === undefined && this.totals.some((one) => one.endsEmpty && one.isTarget(before))) {
+      this.checkRemovalOfTarget(before, where);
       return;
     }
     // While members change, totals go back and forth: they are checked at rest.
@@ -131,6 +135,29 @@ export class Oracle {
         this.findings.violated(2, 'the worker writes what its root never was, or not there', where);
       if (!this.expectations.mustEnd(relation, root, before)) this.optionalRemovals += 1;
     }
+  }
+
+  /** Whether it is a target with totals and nothing else: they may be those of members that have gone since. */
+  private isMadeTarget(item: Item): boolean {
+    const made = this.totals.some((one) => one.creates && one.isTarget(item));
+    return made && this.unwrittenOn(item).length === 0;
+  }
+
+  /** Members may come meanwhile, and then it is made again; but what is nobody's to make again must not go with it. */
+  private checkRemovalOfTarget(target: Item, where: string): void {
+    const others = this.unwrittenOn(target);
+    const isListed = (name: string) => this.totals.some((one) => one.isTarget(target) && one.lists(name));
+    if (others.some(isListed))
+      this.findings.violated(3, 'the worker removes a target with what an application wrote', where);
+    else if (others.length > 0) this.findings.excepted('attributes that no condition excludes');
+  }
+
+  /** Attributes that no rule and no aggregate writes. */
+  unwrittenOn(item: Item): readonly string[] {
+    const { names } = this.table;
+    const writers = [...this.relationsOf(item), ...this.totals.filter((one) => one.isTarget(item))];
+    const isOwn = (name: string) => isKeyName(names, name) || name === names.type;
+    return Object.keys(item).filter((name) => !isOwn(name) && !writers.some((one) => one.writes(name)));
   }
 
   /** A creation has a condition on the root, so the copy is what the root says at that moment. */

@@ -26,7 +26,7 @@ export type TotalsRelation = ReturnType<typeof totalsOf>;
 
 /** What an aggregate says, read apart from the code that computes, so that a fault of that code shows as a difference. */
 export function totalsOf(aggregate: BoundAggregate) {
-  const { name: rule, of, on, reads, computes, ledger, limit } = aggregate;
+  const { name: rule, of, on, reads, computes, ledger, limit, creates, onEmpty } = aggregate;
   const memberView = (member: Item) => viewOf(of, member, { rule, role: 'member', reads: reads.member });
   const targetView = (target: Item) => viewOf(on, target, { rule, role: 'target', reads: reads.target });
 
@@ -50,11 +50,15 @@ export function totalsOf(aggregate: BoundAggregate) {
    * @throws if it is invalid
    */
   function names(target: string, item: Item): boolean {
+    return targetsNamed(item).some((key) => keyText(key) === target);
+  }
+
+  function targetsNamed(item: Item): readonly ItemKey[] {
     try {
       const keys = aggregate.targetsOf(memberView(item)).map((given) => keyGiven(aggregate.table, given));
-      return keys.some((key) => isLegalKey(aggregate.table, key) && keyText(key) === target);
+      return keys.filter((key) => isLegalKey(aggregate.table, key));
     } catch (error) {
-      if (namesNone(error) || aggregate.invalid === 'skip') return false;
+      if (namesNone(error) || aggregate.invalid === 'skip') return [];
       throw error;
     }
   }
@@ -76,6 +80,18 @@ export function totalsOf(aggregate: BoundAggregate) {
         : decimals.length <= 12 && size.lt('1e13');
     };
     return attempt(() => Object.values(computes).every(isAddable)) === true;
+  }
+
+  function bareTarget(key: ItemKey): Item {
+    return {
+      ...keyAttributes(aggregate.table, key),
+      ...(on.type !== undefined && { [aggregate.table.type]: { S: on.type } }),
+    };
+  }
+
+  function membersOf(target: Item, items: readonly Item[]): readonly Item[] {
+    const members = items.filter((item) => isMember(target, item));
+    return members.filter((member) => aggregate.invalid !== 'skip' || isValid(target, member));
   }
 
   function total(reducer: AnyReducer, target: Item, members: readonly Item[]): AttributeValue | undefined {
@@ -120,23 +136,31 @@ export function totalsOf(aggregate: BoundAggregate) {
       ) ||
       (ledger === undefined && versions.some((item) => attempt(() => isPlaced(target, item)))),
     ledger: ledger && ledgerOf(aggregate),
-    bareTarget: (key: ItemKey): Item => ({
-      ...keyAttributes(aggregate.table, key),
-      ...(on.type !== undefined && { [aggregate.table.type]: { S: on.type } }),
-    }),
+    bareTarget,
+    creates,
+    /** Whether a target without members is to go, unless it has something of its own. */
+    endsEmpty: creates && onEmpty === 'delete',
+    /** The keys at which it is to make targets while this item is a member of them. */
+    madeFor: (item: Item): readonly ItemKey[] =>
+      creates && isOfKind(of, item)
+        ? (attempt(() => targetsNamed(item)) ?? []).filter((key) => isOfKind(on, bareTarget(key)))
+        : [],
+    /** Whether nothing counts for the target; undefined if a member cannot be read. */
+    isEmpty: (target: Item, items: readonly Item[]) => attempt(() => membersOf(target, items).length === 0),
     isTarget: (item: Item) => isOfKind(on, item),
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
     wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
       attempt(() => {
         const members = items.filter((item) => isMember(target, item));
         if (ledger === undefined && members.length > limit) return undefined;
-        const isAdded = (member: Item) => aggregate.invalid !== 'skip' || isValid(target, member);
-        const valid = members.filter(isAdded);
+        const valid = membersOf(target, items);
         // Where the target lacks what is read of it, nothing is computed.
         targetView(target);
         return new Map(Object.entries(computes).map(([name, one]) => [name, total(one, target, valid)]));
       }),
     writes: (name: string) => Object.hasOwn(computes, name),
+    /** Whether the schema of its targets has this attribute. */
+    lists: (name: string) => Object.hasOwn(on.attributes.shape, name),
   };
 }
 

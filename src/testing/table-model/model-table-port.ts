@@ -132,7 +132,7 @@ export class ModelTablePort implements TablePort {
     for (const some of chunksOf(actions, maxActions - 1)) outcomes.push(...this.untilNoneIsLost(root, some));
     const done = outcomes.filter((outcome) => outcome === 'written').length;
     this.counts[isPut ? 'itemsCreated' : 'itemsRemoved'] += done;
-    this.spendWrite(onSpent, condition, condition, true);
+    if (root.expect !== 'none') this.spendWrite(onSpent, condition, condition, true);
     for (const [index, { key }] of actions.entries())
       this.spendWrite(onSpent, before[index], this.table.read(key), true);
     return actions.map(({ key }, index) => this.answer(key, outcomes[index] ?? 'unavailable'));

@@ -166,9 +166,9 @@ export class ModelTable {
 
   /** All of the actions or none, and none where the root's condition is not met. */
   guardedTransaction(root: RootCondition, actions: readonly GuardedAction[]): readonly WriteOutcome[] {
-    if (actions.some(({ key }) => keyText(key) === keyText(root.key)))
+    if (root.expect !== 'none' && actions.some(({ key }) => keyText(key) === keyText(root.key)))
       throw new ModelRefusal(`Expected each item once in a transaction, got ${keyText(root.key)} twice`);
-    if (root.expect !== 'head' && !this.meets(root.key, root.expect)) return actions.map(() => 'root');
+    if (!this.meets(root)) return actions.map(() => 'root');
     const refusals = actions.map((action) => this.refusalOf(action));
     if (refusals.some((refusal) => refusal !== undefined))
       return refusals.map((refusal) => refusal ?? 'unavailable');
@@ -197,7 +197,8 @@ export class ModelTable {
     return before && remainderOf(before, action);
   }
 
-  private meets(key: ItemKey, expect: 'absent' | Expectation): boolean {
+  private meets({ key, expect }: RootCondition): boolean {
+    if (expect === 'none' || expect === 'head') return true;
     const there = this.read(key);
     return expect === 'absent' ? there === undefined : there !== undefined && holds(there, expect);
   }

@@ -6,13 +6,14 @@
 import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { unlessInvalid } from '../../model/basics/errors.ts';
 import type { QueriedLocation } from '../../model/items/copy-location.ts';
-import { byKey, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/items/item.ts';
-import { isOfKind } from '../../model/kinds/kind.ts';
+import { byKey, type Item, type ItemKey, type KeyedItem, keyText, withKey } from '../../model/items/item.ts';
+import { isOfKind, ofKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
 import { entryKey, headOf, isHead } from '../../model/rules/ledger.ts';
 import type { Message } from '../../model/work/message.ts';
-import { type CopiesRead, type CopyPlan, updateOf } from '../../plan/plan-copy.ts';
+import type { CopiesRead, CopyPlan } from '../../plan/plan-copy.ts';
 import { type EntryPlan, planEntry } from '../../plan/plan-entry.ts';
+import { bareTarget, isMadeAt, planTarget } from '../../plan/plan-target.ts';
 import { Totals } from '../../plan/totals.ts';
 import type { DerivedItems, Propagation } from './context.ts';
 import {
@@ -63,22 +64,28 @@ class TotalsOfTarget extends ItemsOfTarget implements DerivedItems {
     return { ...page, unread: [] };
   }
 
-  async plan(_: Message, { copies: [target] }: CopiesRead): Promise<readonly CopyPlan[] | undefined> {
-    const { context, tally } = this.propagation;
-    if (target === undefined) return [];
-    const totals = await readTotals(context, this.aggregate, target);
+  async plan(
+    _: Message,
+    { copies: [target], missing }: CopiesRead,
+  ): Promise<readonly CopyPlan[] | undefined> {
+    const { context, message, tally } = this.propagation;
+    if (target === undefined && missing.length === 0) return [];
+    const totals = await readTotals(context, this.aggregate, message.root, target?.item);
     if (totals === undefined) return undefined;
     tally.skipped = totals.skipped.members;
-    return [updateOf(totals, target)];
+    return [planTarget(totals, message.root, target?.item)];
   }
 
-  /** A target that is not there gets no item; its own record computes it once it is. */
+  /** Unless the aggregate makes targets, one that is not there gets no item; its own record computes it once it is. */
   async readAgain(): Promise<NamedCopies> {
+    const { aggregate } = this;
     const { context, message, tally } = this.propagation;
     const target = await context.table.get(message.root);
-    const isThere = target !== undefined && isOfKind(this.aggregate.on, target.item);
-    tally.absent = isThere ? 0 : 1;
-    return { copies: isThere ? [target] : [], missing: [], unread: [] };
+    const isMade = isMadeAt(aggregate, message.root);
+    const isThere = target !== undefined && (isMade || isOfKind(aggregate.on, target.item));
+    tally.absent = isThere || isMade ? 0 : 1;
+    const missing = isMade && !isThere ? [message.root] : [];
+    return { copies: isThere ? [target] : [], missing, unread: [] };
   }
 
   naming(message: Message): Message {
@@ -148,16 +155,18 @@ class EntriesOfTarget extends ItemsOfTarget implements DerivedItems {
 }
 
 /**
+ * @param item what is at the target's key: members are those of a target with its key alone if it is not one
  * @returns undefined if the time was up
  * @throws InvalidItemError that names the member, one of maybe thousands
  */
 export async function readTotals(
   reading: Reading,
   aggregate: BoundAggregate,
-  target: KeyedItem,
+  key: ItemKey,
+  item: Item | undefined,
 ): Promise<Totals | undefined> {
   const names = reading.registry.table;
-  const totals = new Totals(aggregate, target.item);
+  const totals = new Totals(aggregate, ofKind(aggregate.on, item) ?? bareTarget(aggregate, key));
   if (aggregate.areHeads) {
     const headAt = byKey(await reading.table.getMany(totals.locations.map(keyOfHead)));
     for (const location of totals.locations) {

@@ -3,7 +3,7 @@ import { isListed, listedKeys } from '../../model/items/copy-location.ts';
 import type { ItemKey, KeyedItem } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
-import { entryIn, isHead } from '../../model/rules/ledger.ts';
+import { entryIn, isHead, targetNamed } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { targetsOf } from '../../plan/aggregate-functions.ts';
 import { appliesTo, locationOf } from '../../plan/rule-functions.ts';
@@ -17,14 +17,16 @@ export type Selection = Pick<Registry, 'rules' | 'aggregates'>;
  * - `target`: an item, against its members; the head of a ledger, against its entries;
  * - `placed`: a key at which a root places a copy that its rule creates;
  * - `entry`: what a ledger has of a member for a target;
- * - `member`: whether a target exists that a member names. Aggregates create none: without it, the member counts nowhere.
+ * - `member`: whether a target exists that a member names. Without it, the member counts nowhere, unless the aggregate makes it;
+ * - `made`: the key of a target that an aggregate makes, against its members.
  */
 export type Candidate =
   | { readonly is: 'copy'; readonly rule: BoundRule; readonly copy: KeyedItem }
   | { readonly is: 'target'; readonly rule: BoundAggregate; readonly copy: KeyedItem }
   | { readonly is: 'placed'; readonly rule: BoundRule; readonly root: ItemKey; readonly key: ItemKey }
   | ({ readonly is: 'entry' } & MemberOfTarget)
-  | ({ readonly is: 'member' } & MemberOfTarget);
+  | ({ readonly is: 'member' } & MemberOfTarget)
+  | { readonly is: 'made'; readonly rule: BoundAggregate; readonly target: ItemKey };
 
 interface MemberOfTarget {
   readonly rule: BoundAggregate;
@@ -39,7 +41,10 @@ export function candidatesIn(selection: Selection, item: KeyedItem): readonly Ca
   return [
     ...copiesIn(selection, item),
     ...placedKeysIn(selection.rules, item),
-    ...selection.aggregates.flatMap((aggregate) => countedIn(aggregate, item)),
+    ...selection.aggregates.flatMap((aggregate) => [
+      ...countedIn(aggregate, item),
+      ...headedBy(aggregate, item),
+    ]),
   ];
 }
 
@@ -79,6 +84,12 @@ function keysPlaced(rule: BoundRule, { key, item: root }: KeyedItem): readonly I
     },
     () => [key],
   );
+}
+
+/** The target of a head, if the aggregate makes it. */
+export function headedBy(rule: BoundAggregate, { key, item }: KeyedItem): readonly CandidateThat<'made'>[] {
+  const target = rule.creates && isHead(rule, key) ? targetNamed(item) : undefined;
+  return target === undefined ? [] : [{ is: 'made', rule, target }];
 }
 
 /**

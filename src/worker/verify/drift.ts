@@ -1,14 +1,16 @@
 import type { InvalidItemError } from '../../model/basics/errors.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 
-/** What a propagation repairs. It may have to be allowed to remove copies for the last two. */
-const repairable = ['differs', 'derived', 'missing', 'excluded', 'unlisted'] as const;
+/** What a propagation repairs. It may have to be allowed to remove items for the last three. */
+const repairable = ['differs', 'derived', 'missing', 'empty', 'excluded', 'unlisted'] as const;
 
 /**
  * Kinds of drift:
  * - `differs`: the copy is not the projection of its root;
  * - `derived`: an item that is its own copy lacks what the rule derives for it, or a target what its members add up to;
- * - `missing`: a root places a copy at a key that has none, and the rule creates its copies;
+ * - `missing`: a root places a copy at a key that has none, and the rule creates its copies; or a target has members, and the
+ *   aggregate makes it;
+ * - `empty`: a target has no members, and `onEmpty` removes it;
  * - `excluded`: the rule's `when` is false for the copy's root, and `onDelete` removes such copies;
  * - `unlisted`: the rule lists the keys of its copies or creates them, the copy's root does not place it at its key any
  *   more, and `onDelete` removes such copies;
@@ -61,7 +63,7 @@ export function isRepairableKind(kind: DriftKind): boolean {
  * - `right`: as it should be;
  * - `rootless`: a copy that names no root, as its rule allows;
  * - `kept`: an orphan that a policy of the rule explains, or a copy at a key that its root has left and `onDelete` keeps;
- * - `targeted`: a member whose target exists;
+ * - `targeted`: a member whose target exists, or is made by the aggregate, and then looked at on its own;
  * - `targetless`: a member whose target does not exist: maybe it was never written, maybe it was deleted;
  * - `unfindable`: missing from the index by which the rule finds copies, so no change reaches it;
  * - `drift`: not as it should be.

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
 import { chunksOf } from '../../model/basics/chunks-of.ts';
+import type { RecentSet } from '../../model/basics/recent-set.ts';
 import { canonicalMap } from '../../model/items/attribute-value.ts';
 import { byKey, type Item, type ItemKey, keyText } from '../../model/items/item.ts';
 import { ofKind } from '../../model/kinds/kind.ts';
-import type { BoundWriter } from '../../model/rules/bound-rule.ts';
+import type { BoundAggregate, BoundWriter } from '../../model/rules/bound-rule.ts';
 import { entryKey, isHead } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import { isMadeAt } from '../../plan/plan-target.ts';
 import type { QueriedTable } from '../propagation/copy-pages.ts';
 import type { Candidate, CandidateThat } from './candidates.ts';
 import { classifyCopy, classifyPlaced, hasCopy, type Orphans, rootNamed } from './classify-copy.ts';
@@ -18,6 +20,8 @@ export interface VerifyContext {
   readonly registry: Registry;
   readonly table: QueriedTable;
   readonly orphans: Orphans;
+  /** Missing targets that members have named: each is looked at once. */
+  readonly unmade?: RecentSet;
 }
 
 /** The classification of a copy, and digests of what was read. Two looks with equal digests have seen the same items. */
@@ -69,14 +73,32 @@ async function lookAtSome(
   const started = candidates.map((one) => start(context, one, itemAt, limit));
   const roots = started.flatMap(({ root }) => root ?? []);
   const rootAt = await readByKey(context, roots);
-  return allSettledOrThrow(started.map(async (look) => look.complete(look.root && rootAt(look.root))));
+  const looks = started.map(async (look) => look.complete(look.root && rootAt(look.root)));
+  const ofUnmade = candidates.flatMap((one) => {
+    if (one.is !== 'member' || !isUnmade(context, one, rootAt(one.target))) return [];
+    return limit(() => lookAtTarget(context, one.rule, one.target, rootAt(one.target)));
+  });
+  return allSettledOrThrow([...looks, ...ofUnmade]);
 }
 
-/** The keys that are read before roots. Without a ledger there is no entry. */
+/** Heads of a ledger are looked at themselves. */
+function isUnmade(
+  { unmade }: VerifyContext,
+  { rule, target }: CandidateThat<'member'>,
+  item: Item | undefined,
+): boolean {
+  if (rule.ledger !== undefined || ofKind(rule.on, item) !== undefined || !isMadeAt(rule, target))
+    return false;
+  return unmade?.add(`${rule.name} ${keyText(target)}`) ?? true;
+}
+
+/** The keys that are read before roots and members. Without a ledger there is no entry. */
 function firstRead(candidate: Candidate): readonly ItemKey[] {
   switch (candidate.is) {
     case 'placed':
       return [candidate.key];
+    case 'made':
+      return [candidate.target];
     case 'entry':
       return candidate.rule.ledger === undefined ? [] : [entryKeyOf(candidate)];
     case 'copy':
@@ -95,8 +117,19 @@ function start(
   switch (candidate.is) {
     case 'copy':
       return startCopy(context, candidate);
-    case 'target':
-      return { complete: () => limit(() => lookAtTarget(context, candidate)) };
+    case 'target': {
+      const { rule, copy } = candidate;
+      return { complete: () => limit(() => lookAtTarget(context, rule, copy.key, copy.item)) };
+    }
+    case 'made': {
+      const { rule, target } = candidate;
+      const item = itemAt(target);
+      if (ofKind(rule.on, item) !== undefined)
+        return {
+          complete: () => seenAs({ rule, copy: target, placedBy: target }, { is: 'right' }, item, undefined),
+        };
+      return { complete: () => limit(() => lookAtTarget(context, rule, target, item)) };
+    }
     case 'placed':
       return startPlaced(candidate, itemAt(candidate.key));
     case 'entry':
@@ -146,18 +179,25 @@ function startMember({ rule, target, member }: CandidateThat<'member'>): Started
   return {
     root: target,
     complete: (item) =>
-      seenAs(look, { is: ofKind(rule.on, item) === undefined ? 'targetless' : 'targeted' }, undefined, item),
+      seenAs(
+        look,
+        { is: ofKind(rule.on, item) === undefined && !isMadeAt(rule, target) ? 'targetless' : 'targeted' },
+        undefined,
+        item,
+      ),
   };
 }
 
 async function lookAtTarget(
   { table }: VerifyContext,
-  { rule, copy: target }: CandidateThat<'target'>,
+  rule: BoundAggregate,
+  key: ItemKey,
+  item: Item | undefined,
 ): Promise<Look> {
   const { heads = rule, entries = rule } = rule.ledger ?? {};
-  const aggregate = isHead(rule, target.key) ? entries : heads;
-  const { classification, computed } = await classifyTarget(table, aggregate, target);
-  return seenAs({ rule, copy: target.key }, classification, target.item, computed);
+  const aggregate = isHead(rule, key) ? entries : heads;
+  const { classification, computed } = await classifyTarget(table, aggregate, key, item);
+  return seenAs({ rule, copy: key }, classification, item, computed);
 }
 
 async function readByKey(

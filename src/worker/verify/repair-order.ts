@@ -32,7 +32,7 @@ export function repairPasses({ rules, aggregates }: Selection): readonly Selecti
 /** Whether one rule or aggregate writes what another reads, or creates the items that it reads. */
 function feeds(writer: BoundWriter, reader: BoundWriter): boolean {
   const kind = writtenKind(writer);
-  if (writer.is === 'rule' && writer.creates && sourceOf(reader).name === kind.name) return true;
+  if (writer.creates && sourceOf(reader).name === kind.name) return true;
   return writtenBy(writer).some((name) => isRead(reader, kind, name));
 }
 

@@ -75,7 +75,9 @@ function candidateOf(
     const aggregate = registry.aggregate(name);
     return aggregate && { is: 'entry', rule: aggregate, target: root, member: key };
   }
-  return copy && copiesIn(registry, copy).find(({ rule }) => rule.name === name);
+  const there = copy && copiesIn(registry, copy).find(({ rule }) => rule.name === name);
+  const making = registry.aggregate(name);
+  return there ?? (making?.creates ? { is: 'made', rule: making, target: key } : undefined);
 }
 
 function nextOf(

@@ -1,3 +1,4 @@
+import { RecentSet } from '../../model/basics/recent-set.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Budget } from '../budget.ts';
@@ -50,6 +51,9 @@ const maxSuspects = 2000;
 
 const suspectsAtOnce = 500;
 
+/** Missing targets that are remembered. */
+const maxUnmade = 10_000;
+
 /** How long a search waits for the fan-out queue: in a busy system, it may never be empty. */
 export const maxWaitForQueueMs = 10 * 60_000;
 
@@ -91,7 +95,8 @@ class RunningPass {
 
   constructor(search: TableSearch, pass: Selection, from: VerifyState) {
     this.retry = retryingOutages(search.clock, { stop: search.stop });
-    this.search = { ...search, table: retryingTable(search, this.retry) };
+    const unmade = new RecentSet(maxUnmade);
+    this.search = { ...search, table: retryingTable(search, this.retry), unmade };
     this.pass = pass;
     this.stopLooking = search.stopLooking ?? search.stop;
     this.before = from;

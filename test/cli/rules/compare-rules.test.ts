@@ -85,6 +85,8 @@ describe('a changed function', () => {
       limit: 5,
       every: 1,
       invalid: 'dead-letter' as const,
+      creates: false,
+      onEmpty: undefined,
       ledger: undefined,
     },
     members: [{ in: 'partition', at: () => ({ pk: 'p', begins: 's' }) }],

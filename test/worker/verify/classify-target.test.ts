@@ -8,7 +8,7 @@ import { bound } from '../../fixtures/model/bound.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
 import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
-import { keyed, keyIn } from '../../fixtures/world/worker.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
 
 const right = { Matches: 1, Points: 2, Votes: 0, First: '2026-03-01', Last: '2026-03-01' };
 
@@ -86,7 +86,7 @@ test('a target with a member that is skipped is computed, and reported with the 
 describe('classifyTarget', () => {
   function classified(target: Item, members: readonly Item[]) {
     const { port } = searchOver([target, ...members]);
-    return classifyTarget(port, bound(contenderTotals), keyed(target));
+    return classifyTarget(port, bound(contenderTotals), keyIn(target), target);
   }
 
   test('says what a target should have, whether it has it or not', async () => {
@@ -106,9 +106,8 @@ describe('classifyTarget', () => {
       throw new TransientError('table.throttled', 'busy');
     };
 
-    await expect(classifyTarget(port, bound(contenderTotals), keyed(aContender('a')))).rejects.toThrow(
-      'busy',
-    );
+    const key = keyIn(aContender('a'));
+    await expect(classifyTarget(port, bound(contenderTotals), key, undefined)).rejects.toThrow('busy');
   });
 });
 

@@ -80,7 +80,7 @@ async function send(
   if (pending.length === 0) return [];
   const what = `TransactWriteItems on table ${tableName}`;
   const TransactItems = [
-    ofRoot(transacting, root, pending),
+    ...ofRoot(transacting, root, pending),
     ...pending.map((action) => transactItem(transacting, action)),
   ];
   const command = new TransactWriteItemsCommand({ TransactItems, ...withUnits(onSpent) });
@@ -92,7 +92,7 @@ async function send(
     const isWhole = !(error instanceof TransactionCanceledException);
     const verdicts = isWhole
       ? pending.map(() => refusalFrom(error, what, isPaced))
-      : verdictsOf(error, pending, what, isPaced);
+      : verdictsOf(error, transacting, pending, what);
     // One contribution may be too much for the sum.
     const mayBeOne = (isWhole || root.expect === 'head') && pending.length > 1;
     if (!mayBeOne || verdicts.some((verdict) => verdict !== 'refused')) return verdicts;
@@ -105,11 +105,11 @@ async function send(
 /** A cancellation has one reason for each action, in the same order, the root first. */
 function verdictsOf(
   { CancellationReasons: reasons = [] }: TransactionCanceledException,
+  { root: { expect }, isPaced }: Transacting,
   pending: readonly GuardedAction[],
   what: string,
-  isPaced: boolean | undefined,
 ): readonly Verdict[] {
-  const [root, ...others] = reasons.map((reason) =>
+  const [root, ...others] = [...(expect === 'none' ? [{}] : []), ...reasons].map((reason) =>
     reason.Code === undefined || reason.Code === 'None' ? undefined : refusalFromPart(reason, what, isPaced),
   );
   if (root === 'lost') return pending.map(() => 'root');
@@ -137,14 +137,15 @@ function ofRoot(
   { table, tableName: TableName }: TableAccess,
   { key, expect, put }: RootCondition,
   actions: readonly GuardedAction[],
-): TransactWriteItem {
+): TransactWriteItem[] {
+  if (expect === 'none') return [];
   const Key = keyAttributes(table, key);
   if (expect === 'head') {
     const update = guardedExpressions(table, { set: put, add: addedBy(actions), expect: undefined });
-    return { Update: { TableName, Key, ...update } };
+    return [{ Update: { TableName, Key, ...update } }];
   }
   const { UpdateExpression: _, ...condition } = guardedExpressions(table, { expect });
-  return { ConditionCheck: { TableName, Key, ...condition } };
+  return [{ ConditionCheck: { TableName, Key, ...condition } }];
 }
 
 function transactItem(
