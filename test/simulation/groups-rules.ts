@@ -46,7 +46,13 @@ export function groups({ onEmpty, found, invalid }: GroupForm): Registry {
     Group === undefined ? [] : [group.key({ group: Group })];
   const computes = { Sales: count(), Weight: sum('Weight'), Mean: average('Weight', { digits: 2 }) };
   const salesOfGroup = defineAggregate({
-    ...{ name: 'sales-of-group', ...common, ...making, targetsOf, computes },
+    ...{
+      name: found === 'in a ledger' ? 'posted-sales-of-group' : 'sales-of-group',
+      ...common,
+      ...making,
+      targetsOf,
+      computes,
+    },
     ...(found === 'in a ledger'
       ? { ledger: { shards: 2 } }
       : {

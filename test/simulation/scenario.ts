@@ -38,7 +38,8 @@ const trees = projectScenario(made(folders()));
 const likeProjects = [1, 3].map((shards) => made(likes(shards)));
 const counters = likeProjects.map(projectScenario);
 const ledgerScenarios = ledgerForms.map((form) => projectScenario(made(ledgers(form))));
-const groupScenarios = groupForms.map((form) => projectScenario(made(groups(form))));
+const groupProjects = groupForms.map((form) => ({ form, project: made(groups(form)) }));
+const groupScenarios = groupProjects.map(({ project }) => projectScenario(project));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -99,10 +100,16 @@ function counted(scenario: Scenario | undefined): Scenario {
 
 /** With a fault they take minutes each: without one, they are tried in seconds. */
 const tooManyWithFault =
-  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|member-on-address: relink)|relinks and goes$/;
+  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|posted-sales-of-group: removal|member-on-address: relink)|relinks and goes$/;
 
 const repeated =
   /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late copy|new copy|copy that goes))\b/;
+
+/** Targets that are removed when they are empty; with a ledger, what takes no hours. */
+const smallGroups = groupProjects
+  .filter(({ form: { onEmpty, invalid } }) => onEmpty === 'delete' && invalid === 'dead-letter')
+  .flatMap(({ project }) => smallWorlds(project))
+  .filter(({ name, lag }) => /^(sales-of-group: |posted-sales-of-group: removal)/.test(name) && lag === 0);
 
 /** Every way of locating, `creates`, `when`, each policy, moves, aggregates and ledgers, with an item or two. */
 export const allSmallWorlds = [
@@ -110,6 +117,7 @@ export const allSmallWorlds = [
   ...[made(tournament({ limit: 3, every: undefined })), ...likeProjects.slice(0, 1)],
 ]
   .flatMap((project) => smallWorlds(project))
+  .concat(smallGroups)
   // Where its copies are, the other worlds of this rule repeat those of others.
   .concat(smallWorlds(unlinkingProject()).filter(({ name }) => name.endsWith(': unlink')))
   // Of four aggregates that are recomputed, one is enough; the others have as many states as a world of another rule.

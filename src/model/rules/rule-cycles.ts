@@ -80,7 +80,11 @@ function dependencies(
   writers: readonly BoundWriter[],
 ): (readonly [Attribute, string])[] {
   const outputs = namedOutputs(writer);
-  if (writer.is === 'aggregate') return pairsOf(readBy(writer), outputs);
+  if (writer.is === 'aggregate')
+    return pairsOf(
+      [...readBy(writer), { kind: writer.of, name: existence }],
+      [...outputs, ...(writer.creates ? [existence] : [])],
+    );
   const { root, when, copies } = writer;
   const copied =
     copies === 'all' ? namesKnown(writers, root).filter((name) => isCopiable(writer, name)) : copies;
@@ -89,8 +93,12 @@ function dependencies(
   return [
     ...copied.map((name) => [{ kind: root, name: sourceName(writer, name) }, name] as const),
     ...pairsOf(readBy(writer), decided),
+    ...(writer.creates ? pairsOf([{ kind: root, name: existence }], [existence]) : []),
   ].filter(([from]) => !isOfItemAbove(writer, from));
 }
+
+/** Stands among attributes for whether an item is there: members that are count, and what is created is there. */
+const existence = '(existence)';
 
 /** In a tree, what depends on the item above ends at the topmost, or at the first that is above itself. */
 function isOfItemAbove({ tree, outputs, reads }: BoundRule, { name }: Attribute): boolean {

@@ -7,6 +7,7 @@ import type { BoundKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import { removals } from '../../model/rules/rule.ts';
 import { sourceName, writesNothing } from '../../model/rules/rule-attributes.ts';
+import { bareTarget } from '../../plan/plan-target.ts';
 import { sameItem } from '../../testing/table-model/same-value.ts';
 import {
   applied,
@@ -17,7 +18,7 @@ import {
   withWanted,
 } from '../oracle/relation.ts';
 import { totalsOf } from '../oracle/totals.ts';
-import type { Write } from '../world/step.ts';
+import { dropAttributes, type Write } from '../world/step.ts';
 import type { SmallWorld } from './explore.ts';
 
 /** How late an index is, in milliseconds: less than the recheck delay. */
@@ -196,8 +197,26 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
       lag: 0,
       registry: { ...registry, rules: [], aggregates: [aggregate], archives: [] },
       // What it says of no members was computed when it was put.
-      items: [withWanted(target, wanted(target, []) ?? new Map())],
+      items: aggregate.creates ? [] : [withWanted(target, wanted(target, []) ?? new Map())],
     });
+    if (aggregate.creates) {
+      const made = bareTarget(aggregate, keyIn(table, target));
+      const right = withWanted(made, wanted(made, [one]) ?? new Map());
+      return [
+        world('members', [{ put: one }], [{ put: two }]),
+        world('removal', [{ put: one }, gone]),
+        world('a member that comes again', [{ put: one }, gone, { put: one }]),
+        // While it has something of an application, it may not be removed.
+        ...ownOf(aggregate, target).map((own) => ({
+          ...world(
+            'a note that goes',
+            [gone],
+            [{ put: { ...right, ...own } }, dropAttributes(keyIn(table, target), ...Object.keys(own))],
+          ),
+          items: [one, right],
+        })),
+      ];
+    }
     return [
       world('members', [{ put: one }], [{ put: two }]),
       ...(other === undefined ? [] : [world('changes', [{ put: one }, { put: other }])]),
@@ -205,6 +224,13 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
     ];
   }
   return [];
+}
+
+/** What a target has that nobody but an application writes; none if nothing is removed for the lack of it. */
+function ownOf({ on, onEmpty, isWritten }: BoundAggregate, target: Item): readonly Item[] {
+  const isOwn = (name: string) => on.attributes.shape[name] !== undefined && !isWritten(name);
+  const own = Object.entries(target).filter(([name]) => isOwn(name));
+  return onEmpty === 'delete' && own.length > 0 ? [Object.fromEntries(own)] : [];
 }
 
 function itemOf({ valuesOf }: Project, kind: BoundKind, seed: number): Item | undefined {

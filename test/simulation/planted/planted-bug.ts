@@ -5,7 +5,7 @@ export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
   /** What must be played to find it: totals are in the tournament only, created copies in the catalogue, foreign keys in the notebook, ledgers in the counter, their many forms in the ledgers, forms of rules and tables in the forms, items above others in the tree. Default: applications. */
-  readonly in?: 'forms' | 'catalogue' | 'tournament' | 'notebook' | 'counter' | 'ledgers' | 'tree';
+  readonly in?: 'forms' | 'catalogue' | 'tournament' | 'notebook' | 'counter' | 'ledgers' | 'tree' | 'groups';
   /** A small world of which every schedule is played without a fault, instead of seeds. */
   readonly world?: string;
 }
