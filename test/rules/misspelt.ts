@@ -216,6 +216,14 @@ export const misspelt = [
   // @ts-expect-error the target has no such attribute
   defineAggregate({ ...totals, computes: { Rwo: count() } }),
 
+  defineAggregate({ ...totals, computes: { Row: count() }, creates: true, onEmpty: 'keep' }),
+
+  // @ts-expect-error targets that are created, and nothing of empty ones
+  defineAggregate({ ...totals, computes: { Row: count() }, creates: true }),
+
+  // @ts-expect-error empty targets that are not created
+  defineAggregate({ ...totals, computes: { Row: count() }, onEmpty: 'delete' }),
+
   // @ts-expect-error a key that is not in a list
   defineAggregate({ ...totals, computes: { Row: count() }, targetsOf: () => shelf.key({ shelf: 'a' }) }),
 

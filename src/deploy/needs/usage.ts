@@ -3,6 +3,7 @@ import type { AnyKind } from '../../model/kinds/kind.ts';
 import { placeholders } from '../../model/kinds/placeholders.ts';
 import type { Aging, ArchiveRule } from '../../model/rules/archive-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import type { Removal } from '../../model/rules/rule.ts';
 import { removalsOf, writesNothing } from '../../model/rules/rule-attributes.ts';
 
 /** What the rules need of the stack. Indexes are names. */
@@ -12,7 +13,10 @@ export type Usage = ReturnType<typeof usageOf>;
 export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const aging = archives.filter((rule) => rule.ages !== undefined);
   const ages = archives.flatMap((rule) => rule.ages ?? []);
-  const removals = rules.flatMap((rule) => (rule.located.in === 'itself' ? [] : removalsOf(rule)));
+  const removing = (is: (one: Removal) => boolean) =>
+    rules.filter((rule) => rule.located.in !== 'itself' && removalsOf(rule).some(is));
+  const keysOf = (...kinds: readonly AnyKind[]) =>
+    kinds.length === 0 ? undefined : leadingKeys(table, kinds);
   const ledgers = aggregates.flatMap(({ ledger }) => ledger ?? []);
   // Heads of a ledger are read by their keys.
   const members = aggregates.flatMap((one) => (one.ledger === undefined ? one.members : []));
@@ -23,16 +27,23 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
     sweeps: ages.length > 0,
     propagation: {
       ...queries(table, [...rules.map(({ located }) => located), ...members]),
-      creates: ledgers.length > 0 || rules.some(({ creates }) => creates),
-      updates: aggregates.length > 0 || !rules.every(writesNothing),
-      deletes: ledgers.length > 0 || removals.some(({ deletes }) => deletes),
-      conditionsOnRoots: !removals.every(({ keeps }) => keeps),
-      /** Patterns of the partition keys that are written; empty if any may be. */
-      writtenKeys: leadingKeys(table, [
-        ...rules.map(({ copy }) => copy),
+      /** Patterns of the partition keys that are updated, put and deleted; empty if any may be, undefined if none is. */
+      updates: keysOf(
+        ...rules.filter((rule) => !writesNothing(rule)).map(({ copy }) => copy),
         ...aggregates.map(({ on }) => on),
         ...ledgers.map(({ heads }) => heads.of),
-      ]),
+      ),
+      creates: keysOf(
+        ...rules.filter(({ creates }) => creates).map(({ copy }) => copy),
+        ...aggregates.filter(({ creates }) => creates).map(({ on }) => on),
+        ...ledgers.map(({ entries }) => entries.of),
+      ),
+      deletes: keysOf(
+        ...removing(({ deletes }) => deletes).map(({ copy }) => copy),
+        ...aggregates.filter(({ onEmpty }) => onEmpty === 'delete').map(({ on }) => on),
+        ...ledgers.map(({ entries }) => entries.of),
+      ),
+      conditionsOnRoots: rules.some(({ creates }) => creates) || removing(({ keeps }) => !keeps).length > 0,
     },
     // Beside single items. Of a ledger, verify compares heads with their entries.
     verify: { ...verified, queriesTable: verified.queriesTable || ledgers.length > 0 },

@@ -104,18 +104,17 @@ function readsStream(name: StreamFunction): Statements {
 }
 
 function propagates(usage: Usage['propagation']): Statements {
-  const { queriesTable, indexes, creates, updates, deletes, conditionsOnRoots, writtenKeys } = usage;
-  const writes = [
-    ...(updates ? updating : []),
-    ...(creates ? ['dynamodb:PutItem'] : []),
-    ...(deletes ? ['dynamodb:DeleteItem'] : []),
-  ];
+  const { queriesTable, indexes, creates, updates, deletes, conditionsOnRoots } = usage;
+  const writes = (Sid: string, actions: Value, keys: readonly string[] | undefined) =>
+    keys === undefined ? [] : [allow(Sid, actions, tableArn, leadingKeys(keys))];
   return [
     allow('ReadRootsAndCopies', reading(queriesTable), tableArn),
     ...queriesIndexes('LocateCopies', indexes),
-    ...(writes.length > 0 ? [allow('WriteCopies', writes, tableArn, leadingKeys(writtenKeys))] : []),
+    ...writes('WriteCopies', updating, updates),
+    ...writes('CreateCopies', 'dynamodb:PutItem', creates),
+    ...writes('DeleteCopies', 'dynamodb:DeleteItem', deletes),
     // Copies are created and removed on condition of their root, which is not written.
-    ...(creates || conditionsOnRoots ? [allow('CheckRoots', 'dynamodb:ConditionCheckItem', tableArn)] : []),
+    ...(conditionsOnRoots ? [allow('CheckRoots', 'dynamodb:ConditionCheckItem', tableArn)] : []),
     allow('Queue', 'sqs:SendMessage', [arnOf('FanOutQueue'), arnOf('DeadLetterQueue')]),
   ];
 }

@@ -67,7 +67,8 @@ test('a rule that only removes needs the records of its roots alone, without a w
 
   expect(filtersOf(participationsGo)).not.toContain('participations');
   expect(filtersOf({ ...participationsGo, when: { root: () => true } })).toContain('participations');
-  const needed = { updates: false, deletes: true, conditionsOnRoots: true };
+  const deletes = ['acct_*#incident_*#participations'];
+  const needed = { updates: undefined, creates: undefined, deletes, conditionsOnRoots: true };
   expect(usageOf(registryOf(participationsGo)).propagation).toMatchObject(needed);
 });
 

@@ -5,8 +5,10 @@ import { sub } from '../../../src/deploy/cloudformation.ts';
 import { usageOf } from '../../../src/deploy/needs/usage.ts';
 import { functionsOf } from '../../../src/deploy/resources/functions.ts';
 import { filled } from '../../../src/model/kinds/key-pattern.ts';
+import type { EmptyPolicy } from '../../../src/model/rules/aggregate.ts';
 import { type Config, defineConfig } from '../../../src/model/rules/config.ts';
 import { table as modelTable } from '../../fixtures/model/table.ts';
+import { salesOfDay } from '../../fixtures/world/days.ts';
 import { contenderTotals } from '../../fixtures/world/totals.ts';
 import { archiveOnly, blog, clearing, creating, everything, manyKinds } from '../configs.ts';
 import { existing, ofType } from '../plain.ts';
@@ -66,10 +68,11 @@ describe('the policy of', () => {
     const most = of(everything)[name];
     expect(most?.['ReadRootsAndCopies']?.Action).toContain('dynamodb:Query');
     expect(most?.['LocateCopies']?.Resource).toEqual([index('by-author')]);
-    expect(most?.['WriteCopies']?.Action).toEqual([...updating, 'dynamodb:DeleteItem']);
+    expect(most?.['DeleteCopies']?.Action).toEqual(['dynamodb:DeleteItem']);
 
-    expect(of(creating)[name]?.['WriteCopies']?.Action).toEqual([...updating, 'dynamodb:PutItem']);
+    expect(of(creating)[name]?.['CreateCopies']?.Action).toEqual(['dynamodb:PutItem']);
     expect(of(clearing)[name]?.['WriteCopies']?.Action).toEqual(updating);
+    for (const sid of ['CreateCopies', 'DeleteCopies']) expect(of(clearing)[name]).not.toHaveProperty(sid);
     for (const checking of [most, of(creating)[name], of(clearing)[name]])
       expect(checking?.['CheckRoots']?.Action).toEqual(['dynamodb:ConditionCheckItem']);
     expect(of(clearing)[name]?.['LocateCopies']?.Resource).toEqual(['by-author', 'by-editor'].map(index));
@@ -97,6 +100,22 @@ describe('the policy of', () => {
       );
     }
     expect(of(everything)['Sweep']?.['GiveExpiry']?.Condition).toEqual(ofKeys('post/*', 'author/*'));
+  });
+
+  test('only targets that an aggregate makes may be put, and deleted if it removes them', () => {
+    const making = (onEmpty: EmptyPolicy) =>
+      defineConfig({ table: modelTable, rules: [], aggregates: [salesOfDay(onEmpty), contenderTotals] });
+    const onDays = { Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SHOP#*'] } } };
+    for (const name of ['Propagate', 'FanOut']) {
+      const { CreateCopies, DeleteCopies, ...rest } = of(making('delete'))[name] ?? {};
+      expect(CreateCopies).toMatchObject({ Action: ['dynamodb:PutItem'], ...onDays });
+      expect(DeleteCopies).toMatchObject({ Action: ['dynamodb:DeleteItem'], ...onDays });
+      // It puts and deletes them without a condition on another item.
+      expect(rest).not.toHaveProperty('CheckRoots');
+      expect(of(making('keep'))[name]).toHaveProperty('CreateCopies');
+      expect(of(making('keep'))[name]).not.toHaveProperty('DeleteCopies');
+      expect(of(contenders())[name]).not.toHaveProperty('CreateCopies');
+    }
   });
 
   test('Propagate, FanOut and Verify query the members of aggregates', () => {

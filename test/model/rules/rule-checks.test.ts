@@ -13,6 +13,7 @@ import type { Rule } from '../../../src/model/rules/rule.ts';
 import type { Definitions } from '../../../src/model/rules/rule-checks.ts';
 import { bare, keyed, kind } from '../../fixtures/model/rules.ts';
 import { ByOwner, ByState, table } from '../../fixtures/model/table.ts';
+import { day, salesOfDay } from '../../fixtures/world/days.ts';
 import { order, orderItem } from '../../fixtures/world/kinds.ts';
 import { post, taggedPost } from '../../fixtures/world/posts.ts';
 import { contender, contenderTotals } from '../../fixtures/world/totals.ts';
@@ -36,6 +37,15 @@ function refusal(all: () => Partial<Definitions>): string | undefined {
 const ofRules = (...rules: readonly Rule[]) => refusal(() => ({ rules }));
 const totals = (change: Partial<Aggregate>, ...rules: readonly Rule[]) =>
   refusal(() => ({ rules, aggregates: [{ ...contenderTotals, ...change }] }));
+
+/** An aggregate that makes days, with others beside it. */
+const made = (change: Partial<Aggregate>, ...others: readonly (Rule | Aggregate)[]) =>
+  refusal(() => ({
+    rules: others.filter((one) => one.is === 'rule'),
+    aggregates: [{ ...salesOfDay('delete'), ...change }, ...others.filter((one) => one.is === 'aggregate')],
+  }));
+const { Sales, Revenue } = day.attributes.shape;
+const withNote = { ...day, attributes: z.object({ Sales, Revenue, Note: z.string() }) };
 
 const anything = () => 'x';
 const at = () => ({ pk: 'p' });
@@ -96,6 +106,20 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
       defined({ copies: { Title: 'Title', Tags: 'Title' } }) &&
       defined({ copies: ['Title'], derive: { Title: anything } }) &&
       defined({ copies: { Tags: 'Title' }, derive: { Title: anything } }),
+  "rule.creates-part: Rule sales-of-day creates Day without 'Note', which its schema requires: add it to computes, or make it optional in the schema":
+    () => made({ on: withNote }),
+  'rule.made-twice: Rule sales-of-day and rule b both create Day, and neither could tell whose an item is: remove creates from one of them':
+    () => made({}, { ...salesOfDay('keep'), name: 'b', computes: { Note: count() } }),
+  "rule.made-twice: Rule sales-of-day creates Day, which rule a deletes, so that each would undo what the other does: set the removal policies of a to 'clear' or 'keep'":
+    () => made({}, bare({ name: 'a', root, copy: day, copies: ['Note'], onExpire: 'delete' })),
+  'rule.cannot-create: Rule sales-of-day creates Day, which has no type to tell it from Wide, whose keys may be the same: give Day a type, or keys of its own':
+    () =>
+      made(
+        { on: { ...day, type: undefined } },
+        bare({ name: 'a', root, copy: keyed('Wide', 'SHOP#{shop}', 'DAY#{x}'), copies: ['Name'] }),
+      ),
+  'rule.cyclic: Rule sales-of-day makes an attribute of Day depend on itself (Day.(existence) → Day.(existence)): remove from reads what the rule writes, and if some copies are to keep their value, let rootOf return undefined for them':
+    () => made({ of: day, reads: { member: [], target: [] } }),
   'rule.idle: Rule a computes nothing: add an attribute to computes': () => computed({ computes: {} }),
   'rule.idle: Rule a computes nothing: add a location to members': () => computed({ members: [] }),
   "rule.cannot-create: Rule a creates copies, but does not list their keys: locate them in 'key' or 'keys', or remove creates":

@@ -6,6 +6,7 @@ test('a propagation can repair drift but orphans, foreign and invalid items', ()
     'differs',
     'derived',
     'missing',
+    'empty',
     'excluded',
     'unlisted',
   ]);

@@ -469,6 +469,18 @@ export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): 
         },
       );
 
+      test('without a root, puts and removes an item on its own condition alone', async () => {
+        const key = { pk: partition(), sk: 'a' };
+        const alone = (action: GuardedAction) => table().port.transact({ key, expect: 'none' }, [action]);
+
+        expect(await alone(creationOf(key, { v: one }))).toEqual(['written']);
+        expect(await alone(creationOf(key, { v: two }))).toEqual(['lost']);
+        expect(await alone(removalOf(key, { expect: { v: two } }))).toEqual(['lost']);
+        expect(await table().read(key)).toEqual(itemOf(key, { v: one }));
+        expect(await alone(removalOf(key, { expect: { v: one } }))).toEqual(['written']);
+        expect(await table().read(key)).toBeUndefined();
+      });
+
       test('does nothing without copies', async () => {
         expect(await table().port.transact(absentRoot(), [])).toEqual([]);
       });
