@@ -8,6 +8,7 @@ import type { Registry } from '../model/rules/registry.ts';
 import type { Message } from '../model/work/message.ts';
 import { type Check, matchChanges } from '../plan/match.ts';
 import { planCheck } from '../plan/plan-copy.ts';
+import { bareTarget, isMadeAt } from '../plan/plan-target.ts';
 import { bareCopy } from '../plan/projection.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { readQueueRecord, recordsIn, sourceOf } from '../worker/lambda/event.ts';
@@ -35,21 +36,18 @@ export interface ExplainOptions extends PlannerOptions {
 export async function explainItem(options: ExplainOptions, key: ItemKey): Promise<Explanation> {
   const { registry, table } = options;
   const item = (await table.get(key))?.item;
-  const before = item === undefined ? missingCopy(registry, key) : undefined;
+  const before = item === undefined ? missingItem(registry, key) : undefined;
   const change = { key, before, after: item, sequence: 0n, expired: false, at: undefined };
+  const asked = askedBy(registry, [change]);
   const { checks } = matchChanges(registry, [change]);
   const findings = await Promise.all(
     checks.map(async (check) => findingOf(check, (await table.get(check.root))?.item)),
   );
   const is = item === undefined ? 'missing item' : 'item';
-  const roles = item === undefined ? [] : rulesOfChange(registry, change);
+  const roles = item === undefined ? unmadeTargets(registry, key) : rulesOfChange(registry, change);
   const rules = [...roles.filter(({ as, asks }) => as !== 'copy' || asks !== 'check'), ...findings];
   const subject = subjectOf(registry, is, { key, item, rules });
-  return await explanationOf(
-    options,
-    [subject],
-    item === undefined ? { records: 0, propagations: [], checks } : asRepair(askedBy(registry, [change])),
-  );
+  return await explanationOf(options, [subject], asRepair(item === undefined ? { ...asked, checks } : asked));
 }
 
 /** What a check finds of a copy, as the worker decides it. */
@@ -78,10 +76,17 @@ function findingOf({ rule, root: rootKey, copy, image }: Check, root: Item | und
   }
 }
 
-/** What the key alone says of a copy that a rule would create there. */
-function missingCopy({ rules }: Registry, key: ItemKey): Item | undefined {
+/** What the key alone says of a copy or a target that would be created there. */
+function missingItem({ rules, aggregates }: Registry, key: ItemKey): Item | undefined {
   const creating = rules.find((rule) => rule.creates && rule.copy.idsOf(key) !== undefined);
-  return creating && bareCopy(creating, key);
+  const making = aggregates.find((one) => isMadeAt(one, key));
+  return creating ? bareCopy(creating, key) : making && bareTarget(making, key);
+}
+
+function unmadeTargets({ aggregates }: Registry, key: ItemKey): readonly ExplainedRule[] {
+  return aggregates
+    .filter((one) => isMadeAt(one, key))
+    .map((one) => explainedRule(one, { as: 'target', asks: 'check', because: 'unmade' }));
 }
 
 /** Nothing has changed, so nothing is looked for again later, and no computation waits. */

@@ -5,7 +5,7 @@ import { ofKind } from '../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
 import { archivedAs, type Registry } from '../model/rules/registry.ts';
 import { checkedRoot, copyIn, isOutdated, itselfIn, lostRoot, propagationOfRoot } from '../plan/match.ts';
-import { matchAggregate } from '../plan/match-aggregate.ts';
+import { isChecked, matchAggregate } from '../plan/match-aggregate.ts';
 import { differencesFrom, project } from '../plan/projection.ts';
 import { isExcluded, isUnlinked } from '../plan/rule-functions.ts';
 import {
@@ -124,7 +124,11 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
           explainedRule(aggregate, {
             as: 'target',
             because: target,
-            asks: target === 'new' || target === 'differs' ? 'check' : 'nothing',
+            asks: isChecked(aggregate, target) ? 'check' : 'nothing',
+            note:
+              change.after === undefined && aggregate.creates
+                ? 'if it has members, it is made again'
+                : undefined,
             attributes: target === 'differs' ? namesOf(change, watchedTarget(aggregate)) : [],
           }),
         ]),

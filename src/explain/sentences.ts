@@ -28,6 +28,7 @@ const sentences = {
   foreign: 'its root places no copy here: never written',
   orphan: 'no root is at the key that it names: an orphan, left alone',
   missing: 'its root places a copy here: it is created',
+  unmade: 'it is missing: its first member makes it',
   expiring: 'it has an expiry',
   lasting: 'it has no expiry',
   erased: 'it was deleted: its archived states are erased',

@@ -76,7 +76,8 @@ function whyNothing({ selected, state, isKnown }: FinishedRun): string | undefin
 /** What a backfill propagates: its copies may not exist yet. */
 function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
   return (
-    rules.some(({ root }) => isSameKind(root, kind)) || aggregates.some(({ on }) => isSameKind(on, kind))
+    rules.some(({ root }) => isSameKind(root, kind)) ||
+    aggregates.some(({ of, on, creates }) => isSameKind(creates ? of : on, kind))
   );
 }
 

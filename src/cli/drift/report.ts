@@ -3,6 +3,7 @@ import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
 import type { WouldSpend, WouldWrite } from '../../explain/dry-run/overlaid-table.ts';
 import { namedWrite } from '../../explain/work.ts';
 import { counted, number, visible, words } from '../../model/basics/text.ts';
+import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { Backlog } from '../../worker/ports.ts';
@@ -267,9 +268,10 @@ function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): Lis
 }
 
 function sentence(
-  { kind, isOfEntry, attributes, unmapped, concerns, code, reason }: Drift,
+  { kind, copy, root: rootKey, isOfEntry, attributes, unmapped, concerns, code, reason }: Drift,
   root: string | undefined,
 ): string {
+  const isTarget = rootKey !== undefined && sameKey(rootKey, copy);
   switch (kind) {
     case 'differs':
     case 'derived':
@@ -278,6 +280,7 @@ function sentence(
     case 'empty':
       return '  it has no members';
     case 'missing':
+      if (isTarget) return '  it is missing, and has members';
       return `  its root ${root} places it at this key, which is free`;
     case 'excluded':
       return `  when is false for its root ${root}`;

@@ -4,6 +4,7 @@ import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
+import { bareTarget, isMadeAt } from '../../plan/plan-target.ts';
 import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/sqs-queue.ts';
@@ -143,7 +144,8 @@ export async function scanOfRoot(
       'usage.root',
       `Expected --root to be the key of a root of ${rule.name}, got ${keyJson(rule.table, key)}: \`denorm rules\` shows the keys of roots`,
     );
-  const root = await table.get(key);
+  const isMade = rule.is === 'aggregate' && isMadeAt(rule, key);
+  const root = (await table.get(key)) ?? (isMade ? { key, item: bareTarget(rule, key) } : undefined);
   if (root !== undefined && isOfKind(kind, root.item))
     return { scan: async () => ({ entries: [root], next: undefined, units: 0 }) };
   if (root !== undefined)

@@ -54,10 +54,19 @@ function outcomesOf({ rounds, cost }: Explanation): readonly ActionOutcome[] {
 }
 
 function workText({ rule, computes, found, notFollowed }: ExplainedWork): string {
-  const { members, written, removed, unchanged } = found;
+  const { members, written, removed, unchanged, absent } = found;
   if (!computes)
     return `${rule}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; others were not read' : ''}`;
-  const are = written > 0 ? 'to write' : unchanged > 0 ? 'right already' : 'none: there is no such target';
+  const are =
+    written > 0
+      ? 'to write'
+      : removed > 0
+        ? 'none: the target is to be removed'
+        : absent > 0
+          ? 'none: there is no such target'
+          : unchanged > 0
+            ? 'right already'
+            : 'not to be computed';
   return `${rule}: totals from ${counted(members, 'item')} read, ${are}`;
 }
 
