@@ -31,6 +31,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/worker/environment': ['src/model'],
   'src/worker/budget': ['src/worker/ports', 'src/model'],
   'src/worker/retry': ['src/worker/ports', 'src/model'],
+  'src/worker/pauses': ['src/worker/ports', 'src/model'],
   'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
   'src/worker/scan': ['src/worker/scan', 'src/worker/budget', 'src/worker/ports', 'src/model'],
   'src/worker/propagation': [

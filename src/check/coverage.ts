@@ -11,7 +11,7 @@ export function coverageLines(registry: Registry, counts: KindCounts): readonly 
   const sums = [
     ...names.map((name) => `${number(kinds[name] ?? 0)} ${name}`),
     ...(ofNoKind === 0 ? [] : [`${number(ofNoKind)} of no kind`]),
-    ...(ofLedgers === 0 ? [] : [`${number(ofLedgers)} of the worker’s ledgers`]),
+    ...(ofLedgers === 0 ? [] : [`${number(ofLedgers)} of the worker’s own`]),
   ];
   const groups = strangersLikeNone(counts);
   const grouped = counts.strangers.reduce((sum, one) => sum + one.items, 0);

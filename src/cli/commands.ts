@@ -71,6 +71,14 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Lazy
       description: 'Propagates every root of a rule: for a new rule.',
       load: async () => (await import('./drift/command.ts')).backfillCommand,
     },
+    pause: {
+      description: 'Pauses a rule: what matches it waits.',
+      load: async () => (await import('./pause/command.ts')).pauseCommand,
+    },
+    resume: {
+      description: 'Ends the pause of a rule.',
+      load: async () => (await import('./pause/command.ts')).resumeCommand,
+    },
     dlq: {
       description: 'Lists, shows, redrives and drops all that failed.',
       load: async () => (await import('./dlq/command.ts')).dlqCommand,

@@ -11,6 +11,7 @@ import type { ArchivePort } from '../worker/archive/ports.ts';
 import { archive } from '../worker/lambda/archive.ts';
 import { fanOut } from '../worker/lambda/fan-out.ts';
 import { propagate } from '../worker/lambda/propagate.ts';
+import { pausesReader } from '../worker/pauses.ts';
 import { defaultSettings, type TablePort, type TelemetryPort } from '../worker/ports.ts';
 import type { PropagationContext } from '../worker/propagation/context.ts';
 import type { LambdaEvent } from './event-capture.ts';
@@ -57,9 +58,13 @@ export function devFunctions(parts: DevParts) {
     // A local table has no partitions, and nobody else needs its capacity.
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
+  const pauses = pausesReader(registry.table, systemClock);
   const contextFor = (fetchedAt: number): PropagationContext => {
     const telemetry = telemetryFor(parts, fetchedAt);
-    return { registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock };
+    return {
+      ...{ registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock },
+      pauses: () => pauses(table),
+    };
   };
   const invoked = (name: string, event: LambdaEvent) =>
     parts.onInvoked?.(name, event).catch((error: unknown) => parts.onFailed?.(reasonOf(error)));

@@ -87,5 +87,7 @@ export function faultProfileOf(seed: number, { archives, aggregates }: Registry)
     invalid: random.chance(0.3) ? random.next() * 0.1 : 0,
     /** Whether records of the last changes outlive the stream, so that only a repair brings copies and totals up to date. */
     losesRecords: random.chance(0.3),
+    /** How often an operator pauses a rule, or ends all pauses. */
+    pausing: random.chance(0.2) ? 0.1 : 0,
   };
 }

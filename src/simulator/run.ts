@@ -76,6 +76,7 @@ async function finish(
   steps: readonly Step[],
 ): Promise<RunOutcome> {
   const { findings } = world;
+  if (world.pausedSince.size > 0) await world.take({ do: 'pause', rule: undefined });
   if (findings.violations.length === 0) await checkOutage(seed, simulated, world);
   if (findings.violations.length === 0) await checkRest(world, true);
   if (findings.violations.length === 0 && simulated.countsWrites)

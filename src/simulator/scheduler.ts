@@ -131,8 +131,17 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
     return roots.length === 0 ? undefined : { do: 'repair', rule: rule.name, root: random.pick(roots) };
   }
 
+  function pause(): Step {
+    const rules = [...registry.rules, ...registry.aggregates];
+    return {
+      do: 'pause',
+      rule: rules.length > 0 && random.chance(0.6) ? random.pick(rules).name : undefined,
+    };
+  }
+
   return () => {
-    const paused = pauses.next();
+    // What waits for the end of a pause never comes to rest.
+    const paused = world.pausedSince.size > 0 ? undefined : pauses.next();
     if (paused !== undefined) return paused;
     const all = world.deliveries.map(({ invocation }) => invocation);
     const stalling = all.filter(pauses.isStalling);
@@ -162,6 +171,7 @@ export function schedulerOf(random: Random, world: World, workload: Workload): (
       [world.deployments.oracles.length > 1 ? 0.05 : 0, () => ({ do: 'deploy' })],
       [0.03, () => ({ do: 'redrive' })],
       [0.05, repair],
+      [profile.pausing, pause],
       [room * profile.sweeping, () => ({ do: 'sweep', ...start() })],
       [profile.malformed, addMalformed],
       [stalling.length > 0 ? 0.2 : 0, () => goOn(stalling)],

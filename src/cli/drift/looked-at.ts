@@ -2,6 +2,7 @@ import { kindMessages } from '../../check/check-kinds.ts';
 import { counted, visible } from '../../model/basics/text.ts';
 import { type AnyKind, isSameKind } from '../../model/kinds/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
@@ -11,6 +12,7 @@ interface FinishedRun {
   readonly registry: Registry;
   readonly selected: Selection;
   readonly command: 'verify' | 'repair' | 'backfill';
+  readonly paused: Pauses;
   readonly state: VerifyState;
   /** Whether a share of the table was read: it may lack items of a kind. */
   readonly isSample: boolean;
@@ -21,6 +23,7 @@ interface FinishedRun {
 /** What a run looked at, and what it did not. */
 export function lookedAt(run: FinishedRun) {
   const { registry, selected, command, state, isSample, isKnown } = run;
+  const paused = command === 'backfill' ? [] : [...run.paused].filter(([rule]) => isOf(registry, rule));
   const disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
   const used = isKnown ? usedKinds(selected) : [];
   const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
@@ -43,6 +46,7 @@ export function lookedAt(run: FinishedRun) {
         lookedAtNothing: unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
         comparedNothing: [...uncompared.keys()],
         disabled,
+        paused: Object.fromEntries(paused),
       };
     },
 
@@ -60,9 +64,17 @@ export function lookedAt(run: FinishedRun) {
       for (const { kind, users } of state.items === 0 ? [] : unmatched)
         yield `no item is of ${kind.name}: needed by ${users.join(', ')}`;
       for (const [rule, why] of uncompared) yield `nothing was compared by ${rule}, because ${why}`;
+      for (const [rule, since] of paused)
+        yield command === 'verify'
+          ? `${rule} is paused since ${since}: what it has not followed since waits in the fan-out queue`
+          : `not looked at, because paused since ${since}: ${rule}`;
       if (disabled.length > 0) yield `not looked at, because disabled: ${disabled.join(', ')}`;
     },
   };
+}
+
+function isOf({ rules, aggregates }: Registry, name: string): boolean {
+  return [...rules, ...aggregates].some((one) => one.name === name);
 }
 
 /** Why nothing was looked at at all. */

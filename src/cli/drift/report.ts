@@ -142,7 +142,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
      * @returns the exit code
      */
     end(
-      { services, description, spent, registry, selected, queue }: DriftWork,
+      { services, description, spent, registry, selected, paused, queue }: DriftWork,
       state: VerifyState,
       end: DriftEnd,
     ): number {
@@ -157,7 +157,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
       const isWrong = command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
-      const looked = lookedAt({ registry, selected, command, state, isSample, isKnown });
+      const looked = lookedAt({ registry, selected, paused, command, state, isSample, isKnown });
       if (json) {
         const summary = {
           ...{ table: services.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes },

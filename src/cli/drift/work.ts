@@ -2,6 +2,7 @@ import { overlaidTable, type WouldSpend } from '../../explain/dry-run/overlaid-t
 import { withArticle } from '../../model/basics/text.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
+import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { Propagations } from '../../operate/drift/repair.ts';
 import { bareTarget, isMadeAt } from '../../plan/plan-target.ts';
@@ -10,6 +11,7 @@ import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
+import { readPauses } from '../../worker/pauses.ts';
 import {
   type Backlog,
   type BacklogPort,
@@ -52,7 +54,7 @@ const maxWritten = 2000;
 /**
  * A table with its budgets, its description, and its rules.
  * @param writes whether to write nothing, to write for good, or to report each write without sending it
- * @throws UsageError `usage.rule` for an unknown rule, `usage.stream` for writes to a table without a stream
+ * @throws UsageError `usage.rule` for an unknown rule, `usage.paused` for writes by a paused one, `usage.stream` for writes to a table without a stream
  */
 export async function driftWork(
   services: TableServices,
@@ -62,7 +64,8 @@ export async function driftWork(
 ) {
   const { tableName, connection } = services;
   const { registry, digest } = await rulesInForce(services, options);
-  const selected = selectedIn(registry, options);
+  const paused = await readPauses(services.table, registry.table);
+  const selected = selectedIn(registry, options, writes === 'nothing' ? nothingPaused : paused);
   const description = await describedTable(services, registry.table);
   if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
     throw new UsageError(
@@ -95,6 +98,7 @@ export async function driftWork(
     description,
     registry,
     selected,
+    paused,
     digest,
     reads,
     table,
@@ -117,8 +121,15 @@ function backlogOf({ queueUrl, connection }: TableServices): BacklogPort & { las
   };
 }
 
-function selectedIn(registry: Registry, { rule: name }: DriftOptions): Selection {
-  const isNamed = (one: BoundRule | BoundAggregate) => name === undefined || one.name === name;
+/** @param held rules that are paused, so that nothing is written by them */
+function selectedIn(registry: Registry, { rule: name }: DriftOptions, held: Pauses): Selection {
+  if (name !== undefined && held.has(name))
+    throw new UsageError(
+      'usage.paused',
+      `Expected --rule to be a rule that is not paused, but ${name} is since ${held.get(name)}: run \`denorm resume --rule ${name}\` first`,
+    );
+  const isNamed = (one: BoundRule | BoundAggregate) =>
+    name === undefined ? !held.has(one.name) : one.name === name;
   const rules = registry.rules.filter(isNamed);
   const aggregates = registry.aggregates.filter(isNamed);
   if (name === undefined || rules.length + aggregates.length > 0) return { rules, aggregates };

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { smokeTestsOf } from '../../examples/smoke-tests.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
 import { smoke } from '../../operate/smoke/smoke.ts';
 import type { Line, SmokeTest } from '../../operate/smoke/smoke-test.ts';
+import { readPauses } from '../../worker/pauses.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
@@ -52,10 +54,14 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
       warn(`left behind: ${what}`);
     };
     const parameters = await stackParameters(connection, stackName);
-    const registry = whatRuns((await rulesInForce(services, {})).registry, parameters);
+    const enabled = whatRuns((await rulesInForce(services, {})).registry, parameters);
+    const paused = await readPauses(port, enabled.table);
+    const registry = withoutPaused(enabled, paused);
     const running = namesIn(registry);
+    const why = (name: string) =>
+      paused.has(name) ? `paused since ${paused.get(name)}` : 'by a parameter of the stack';
     for (const check of namesIn(await allRules()).filter((name) => !running.includes(name)))
-      onLine({ check, of: 'rule', status: 'off', detail: 'by a parameter of the stack' });
+      onLine({ check, of: 'rule', status: 'off', detail: why(check) });
     const smokeTests: SmokeTest[] = [];
     for (const one of await smokeTestsOf(registry, run))
       if ('steps' in one) smokeTests.push(one);
@@ -102,6 +108,11 @@ function whatRuns(registry: Registry, parameters: ReadonlyMap<string, string>): 
       `Expected ArchiveErase=true, because ${erasing.name} erases what users delete, found false: until it is set, a deletion fails in Archive, so nothing is tried`,
     );
   return { ...registry, archives, ...(isOff('PropagateEnabled') && { rules: [], aggregates: [] }) };
+}
+
+function withoutPaused({ rules, aggregates, ...registry }: Registry, paused: Pauses): Registry {
+  const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
+  return { ...registry, rules: rules.filter(isActive), aggregates: aggregates.filter(isActive) };
 }
 
 function namesIn({ rules, aggregates, archives }: Registry): readonly string[] {

@@ -24,8 +24,6 @@ const rangeFields = {
   /** The next attribute is this or comes after it; and this or before it. */
   from: z.optional(z.string()),
   to: z.optional(z.string()),
-  /** Whether it is read from its end. */
-  backwards: z.optional(z.literal(true)),
 };
 
 export const copyLocationSchema = z.discriminatedUnion('in', [
@@ -45,10 +43,8 @@ export type QueriedRange = Pick<QueriedLocation, keyof typeof rangeFields>;
 export function locationText(location: CopyLocation): string {
   if (location.in === 'keys') return JSON.stringify([location.in, ...location.keys.map(keyText)]);
   if (location.in === 'key') return JSON.stringify([location.in, keyText(location)]);
-  const { pk, sk = [], begins = '', from, to, backwards } = location;
-  const index = 'index' in location ? location.index : '';
-  const end = backwards ? ['backwards'] : [];
-  return JSON.stringify([location.in, index, pk, sk, begins, from, to, ...end]);
+  const { pk, sk = [], begins = '', from, to } = location;
+  return JSON.stringify([location.in, 'index' in location ? location.index : '', pk, sk, begins, from, to]);
 }
 
 /** Its own attributes decide, because an index entry may be out of date. */
@@ -104,25 +100,6 @@ function isBetween(part: KeyPart, text: string, { begins = '', from, to }: Queri
 /** In the order of the table or the index: below 0 if the first comes first. */
 export function compareParts({ type }: KeyPart, one: string, other: string): number {
   return type === 'S' ? byBytes(one, other) : compareDecimals(one, other);
-}
-
-/**
- * The order in which a location is read, by the items' own keys: they may be ahead of an index, which besides has an order of its
- * own for equal sort keys. Below 0 if the first item comes first.
- */
-export function ordersOf(table: TableNames, location: QueriedLocation) {
-  const keys = location.in === 'partition' ? table : indexNamed(table, location.index);
-  const { sk } = keys === undefined ? { sk: [] } : keyParts(keys);
-  const order = (parts: readonly KeyPart[]) => (one: Item, other: Item) => {
-    const textsOf = (part: KeyPart) =>
-      [one, other].map((item) => partText(part, attribute(item, part.name)) ?? '');
-    const compared = parts.reduce((before, part) => {
-      const [a = '', b = ''] = textsOf(part);
-      return before || compareParts(part, a, b);
-    }, 0);
-    return location.backwards ? -compared : compared;
-  };
-  return { bySortKey: order(sk), byAllKeys: order([...sk, ...keyParts(table).all]) };
 }
 
 /** Whether DynamoDB accepts the texts of this range. */

@@ -4,6 +4,7 @@ import { keyDifference, keyShape, knownWords, misspells } from '../kinds/key-sha
 import type { BoundKind } from '../kinds/kind.ts';
 import { type AnyKind, isOfKind } from '../kinds/kind.ts';
 import { isOfLedger } from './ledger.ts';
+import { isOfPauses } from './pauses.ts';
 import type { Registry } from './registry.ts';
 
 const count = z.int().check(z.gte(0));
@@ -39,7 +40,7 @@ export const kindCountsSchema = z.object({
   /** Items by the name of their kind. */
   kinds: z.record(z.string(), count),
   ofNoKind: count,
-  /** The worker's own: of ledgers. */
+  /** The worker's own: of ledgers, and what is paused. */
   ofLedgers: count,
   strangers: z.array(strangersSchema),
 });
@@ -56,7 +57,7 @@ const maxTypeCharacters = 40;
 
 export type Stranger = Omit<Strangers, 'items' | 'kinds'> & { readonly kinds: readonly BoundKind[] };
 
-/** What an item is: of kinds, or a stranger. Undefined for an item of a ledger, which is the worker's own. */
+/** What an item is: of kinds, or a stranger. Undefined for the worker's own. */
 export function classifier(
   registry: Registry,
 ): (item: KeyedItem) => { readonly kinds: readonly AnyKind[] } | Stranger | undefined {
@@ -66,7 +67,7 @@ export function classifier(
   const words = knownWords(all);
   const known = new Map<string, Pick<Stranger, 'like' | 'kinds'>>();
   return ({ key, item }) => {
-    if (aggregates.some((one) => isOfLedger(one, key))) return undefined;
+    if (isOfPauses(table, key) || aggregates.some((one) => isOfLedger(one, key))) return undefined;
     const kinds = all.filter((kind) => isOfKind(kind, item));
     if (kinds.length > 0) return { kinds };
     const type = attribute(item, table.type);

@@ -17,6 +17,7 @@ import {
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { unlimited } from '../../worker/budget.ts';
+import { readPauses } from '../../worker/pauses.ts';
 import type { QueuePort, ScanPort, TablePort } from '../../worker/ports.ts';
 import { verifyShare } from '../../worker/verify/verify-sample.ts';
 import type { ActionOutcome, DriftView, FailuresView, FailureView, VerifyView } from '../protocol/views.ts';
@@ -163,6 +164,7 @@ export async function verify(registry: Registry, table: TablePort, scan: ScanPor
     registry,
     table,
     scan,
+    paused: await readPauses(table, registry.table),
     clock: systemClock,
     budget: unlimited(systemClock),
     share: 1,

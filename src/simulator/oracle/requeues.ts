@@ -37,6 +37,8 @@ export interface Answered {
   readonly failed: ReadonlyMap<string, unknown>;
   /** Whether it was given an empty page, and where that ended: such a page is an advance, though it held nothing. */
   readonly emptied: boolean;
+  /** Rules whose messages may come again as they were, because they are paused. */
+  readonly everPaused: ReadonlySet<string>;
   readonly settings: Pick<Settings, 'fanOutWriteUnits' | 'maxAttempts' | 'maxUnavailableSeconds'>;
 }
 
@@ -46,7 +48,7 @@ const maxDelay = 900;
 
 /** Checks what an invocation sent to the queue, and what it acknowledged (promises 4 and 7). */
 export function checkRequeues(answered: Answered, where: string, findings: Findings): void {
-  const { registry, requeues, settings, emptied } = answered;
+  const { registry, requeues, settings, emptied, everPaused } = answered;
   const given = answered.messages.flatMap(({ body }) => readMessage(body) ?? []);
   for (const { message, delaySeconds, before } of requeues) {
     if (Buffer.byteLength(JSON.stringify(message)) > largest)
@@ -59,6 +61,7 @@ export function checkRequeues(answered: Answered, where: string, findings: Findi
     const [one, ...others] = given.filter((other) => isOfSameRoot(message, other));
     // Of several it is not known which it came of.
     if (one === undefined || others.length > 0) continue;
+    if (everPaused.has(one.rule) && isPostponed(one, message, delaySeconds)) continue;
     const count = emptied ? undefined : miscount(one, message, before);
     if (count !== undefined) findings.violated(7, count, where);
     const pace = given.length > 1 ? undefined : lostPace(one, message, before, settings.fanOutWriteUnits);
@@ -148,6 +151,12 @@ function miscount(
   const isAnew = written && attempts === 0 && unavailableSince === undefined;
   const isRight = attempts === one.attempts + 1 || (outOfTime && (isKept || isAnew)) || ages;
   return isRight ? undefined : 'a message that did not advance comes again uncounted';
+}
+
+/** Whether it comes again as late as can be, with nothing counted. */
+function isPostponed(one: Message, message: Message, delaySeconds: number): boolean {
+  const isUncounted = message.attempts === 0 && message.unavailableSince === undefined;
+  return delaySeconds === maxDelay && isUncounted && isDeepStrictEqual(askedIn(one), askedIn(message));
 }
 
 /** A message that was throttled, or came with a pace, goes on with one, and after a throttled write with one below the ceiling. */

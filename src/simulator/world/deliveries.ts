@@ -89,10 +89,10 @@ export class Deliveries {
       if (error instanceof ReferenceError) violated(`a record fails with ${error}`);
     if (invocation.pending.length > 0) violated('an invocation answers while its requests are under way');
     if (failed.size === 0 && invocation.isUnhandled) violated('an invocation acknowledges what failed');
-    const { registry, profile, findings } = this.world;
+    const { registry, profile, findings, everPaused } = this.world;
     const { settings } = profile;
     checkRequeues(
-      { registry, messages, records, requeues, deadLettered, failed, emptied, settings },
+      { registry, messages, records, requeues, deadLettered, failed, emptied, settings, everPaused },
       name,
       findings,
     );

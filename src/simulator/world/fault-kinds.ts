@@ -18,5 +18,6 @@ export const faultKinds = [
     'records that outlive the stream',
     'streams that take over',
     'deployments of other rules',
+    'paused rules',
   ] as const),
 ] as const;

@@ -94,7 +94,9 @@ export type Step =
   | { readonly do: 'redrive' }
   /** A sweep runs, and goes on where the one before stopped. */
   | (InvocationStart & { readonly do: 'sweep' })
-  | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey };
+  | { readonly do: 'repair'; readonly rule: string; readonly root: ItemKey }
+  /** An operator pauses a rule; without one, all pauses end. */
+  | { readonly do: 'pause'; readonly rule: string | undefined };
 
 /** More requests than any invocation makes. */
 export const allOthers = 999;
@@ -150,6 +152,8 @@ export function stepText(step: Step, itemText: ItemText = JSON.stringify): strin
       return `${step.name}: a sweep${inTime(step)}`;
     case 'repair':
       return `repair ${step.rule} ${keyText(step.root)}`;
+    case 'pause':
+      return step.rule === undefined ? 'all pauses end' : `${step.rule} is paused`;
   }
 }
 

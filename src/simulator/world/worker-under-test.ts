@@ -1,9 +1,13 @@
 import { TransientError } from '../../model/basics/errors.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
+import type { PropagationReport } from '../../model/work/report.ts';
 import type { ModelArchive, ModelNotes } from '../../testing/table-model/model-archive.ts';
 import { archiveBatch } from '../../worker/archive/archive-batch.ts';
 import { sweep } from '../../worker/archive/sweep/sweep.ts';
 import type { StreamRecord } from '../../worker/batch/group.ts';
 import { unlimited } from '../../worker/budget.ts';
+import { freshForMs } from '../../worker/pauses.ts';
+import type { TablePort } from '../../worker/ports.ts';
 import { fanOutBatch, type QueueRecord } from '../../worker/propagation/fan-out-batch.ts';
 import { Memory } from '../../worker/propagation/item-memory.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
@@ -39,6 +43,9 @@ export interface WorkerEnvironment extends TableEnvironment {
   readonly archive: ModelArchive;
   readonly notes: ModelNotes;
   readonly nonce: () => Uint8Array;
+  readonly pausedSince: ReadonlyMap<string, number>;
+  readonly everPaused: ReadonlySet<string>;
+  readonly pauses: (table: Pick<TablePort, 'get'>) => Promise<Pauses>;
 }
 
 /** The longest that an invocation may take that reads a stream or the queue, in milliseconds. */
@@ -55,6 +62,24 @@ const telemetry = {
   swept: silent,
   unclassified: silent,
 };
+
+/** A rule that was paused long enough before an invocation began, and still is, must not be propagated by it. */
+function noPropagationOf({ clock, pausedSince, findings }: WorkerEnvironment, { name }: Invocation) {
+  const held = new Map([...pausedSince].filter(([, since]) => clock.now - since >= freshForMs));
+  return ({ rule }: PropagationReport) => {
+    if (held.has(rule) && pausedSince.get(rule) === held.get(rule))
+      findings.violated(7, 'a rule is propagated though it is paused', `${rule} ${name}`);
+  };
+}
+
+/** Where nobody can say what is paused, nothing is begun, and a batch without work has nothing to hand on. */
+async function pausesFor(world: WorkerEnvironment, table: TablePort, invocation: Invocation) {
+  try {
+    return await world.pauses(table);
+  } finally {
+    invocation.isUnhandled = false;
+  }
+}
 
 /** @returns what is to come again, and why */
 export async function runWorker(
@@ -101,7 +126,11 @@ export async function runWorker(
   }
   const clock = requestedClock(world.clock, invocation);
   const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
-  const own = { registry, table, queue, telemetry, settings, outOfTime, clock, memory: new Memory(memory) };
+  const own = {
+    ...{ registry, table, queue, settings, outOfTime, clock, memory: new Memory(memory) },
+    telemetry: { ...telemetry, propagated: noPropagationOf(world, invocation) },
+    ...(world.profile.pausing > 0 && { pauses: () => pausesFor(world, table, invocation) }),
+  };
   return invocation.task === 'propagate'
     ? functions.propagateBatch(own, records)
     : functions.fanOutBatch(own, messages);

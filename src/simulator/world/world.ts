@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type ItemKey, keyIn, keyText, sameKey } from '../../model/items/item.ts';
+import { type ItemKey, keyAttributes, keyIn, keyText, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
+import { type Pauses, pauseAttribute, pausesKey } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { isRefused } from '../../testing/table-model/impossible-item.ts';
 import { countedNonces, ModelArchive, ModelNotes } from '../../testing/table-model/model-archive.ts';
 import { type Committed, ModelTable } from '../../testing/table-model/model-table.ts';
+import { pausesReader } from '../../worker/pauses.ts';
+import type { TablePort } from '../../worker/ports.ts';
 import type { FaultProfile } from '../fault-profile.ts';
 import { Findings } from '../oracle/findings.ts';
 import type { Oracle } from '../oracle/oracle.ts';
@@ -38,6 +41,10 @@ export class World {
   /** Copies that came onto an index later than the recheck delay allows for. */
   readonly lateOnIndexes = new Set<string>();
   readonly writtenLate = new Set<string>();
+  /** Rules that are paused, with since when, in epoch milliseconds; and all that ever were. */
+  readonly pausedSince = new Map<string, number>();
+  readonly everPaused = new Set<string>();
+  readonly pauses: (table: Pick<TablePort, 'get'>) => Promise<Pauses>;
   readonly late: LateEffects;
   readonly hash = createHash('sha256');
   served = 0;
@@ -63,6 +70,7 @@ export class World {
     this.invocations = new Deliveries(this, functions);
     this.stream = new SimulatedStream(rules.registry, profile.shards);
     this.table.watcher = (change) => this.note(change);
+    this.pauses = pausesReader(rules.registry.table, { now: () => this.clock.now });
   }
 
   /** @returns whether the step could be taken */
@@ -177,6 +185,8 @@ export class World {
       case 'repair':
         this.queue.repair(step.rule, step.root);
         return true;
+      case 'pause':
+        return this.pause(step.rule);
     }
   }
 
@@ -215,6 +225,22 @@ export class World {
     if (last !== undefined) this.serve(last, undefined);
     this.findings.fault(last === undefined ? 'crashed invocations' : 'crashed invocations after a request');
     this.invocations.crash(delivery);
+    return true;
+  }
+
+  private pause(rule: string | undefined): boolean {
+    const { names } = this.table;
+    const key = pausesKey(names);
+    if (key === undefined || (rule === undefined ? this.pausedSince.size === 0 : this.pausedSince.has(rule)))
+      return false;
+    if (rule === undefined) this.pausedSince.clear();
+    else {
+      this.pausedSince.set(rule, this.clock.now);
+      this.everPaused.add(rule);
+      this.findings.fault('paused rules');
+    }
+    const since = [...this.pausedSince].map(([name, at]) => [pauseAttribute(name), { S: String(at) }]);
+    this.table.put({ ...keyAttributes(names, key), ...Object.fromEntries(since) });
     return true;
   }
 

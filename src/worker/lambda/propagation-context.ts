@@ -4,6 +4,7 @@ import { dynamoDbTable } from '../adapters/dynamodb/dynamodb-table.ts';
 import { sqsQueue } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { FunctionSettings } from '../environment.ts';
+import { pausesReader } from '../pauses.ts';
 import { defaultSettings, type TelemetryPort } from '../ports.ts';
 import type { PropagationContext } from '../propagation/context.ts';
 import { Memory } from '../propagation/item-memory.ts';
@@ -29,6 +30,7 @@ export function propagationContext(
 ): (invocation: Remaining) => PropagationContext {
   const dynamoDb = oneLargeBody(dynamoDbClient());
   const sqs = sqsClient();
+  const pauses = pausesReader(registry.table, systemClock);
   return (invocation) => {
     const table = dynamoDbTable({
       client: until(beforeEnd(invocation, reserveForAnswerMs), dynamoDb),
@@ -38,6 +40,7 @@ export function propagationContext(
     return {
       registry,
       table: coalescingTable(table),
+      pauses: () => pauses(table),
       queue: sqsQueue({
         client: until(beforeEnd(invocation, reserveForQueueMs), sqs),
         queueUrl: settings.fanOutQueueUrl,

@@ -114,6 +114,7 @@ const loggedFieldsOfScheduled: LoggedFields<
     unmatched: true,
     uncompared: true,
     nearlyOfKind: true,
+    paused: true,
   },
 };
 

@@ -4,6 +4,7 @@ import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../budget.ts';
+import { readPauses } from '../pauses.ts';
 import { meteredReads } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
 import { beforeEnd, dynamoDbClient, reserveForAnswerMs, sqsClient, until } from './clients.ts';
@@ -24,15 +25,17 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
   return handler('Verify', config, ScheduledTelemetry, ({ settings, registry, telemetry }) => {
     const dynamoDb = dynamoDbClient();
     const sqs = sqsClient();
-    return (_, invocation) => {
+    return async (_, invocation) => {
       const end = beforeEnd(invocation, reserveForAnswerMs);
       const client = until(end, dynamoDb);
       const access = { client, tableName: settings.tableName, table: registry.table };
       const budget = new Budget(settings.verifyReadUnits, systemClock);
       const budgets = { reads: budget, writes: unlimited(systemClock) };
+      const reads = dynamoDbReads(access);
       return verifyShare({
         registry,
-        table: meteredReads(dynamoDbReads(access), budgets).port,
+        table: meteredReads(reads, budgets).port,
+        paused: await readPauses(reads, registry.table),
         scan: dynamoDbScan(access),
         queue: sqsBacklog(until(end, sqs), settings.fanOutQueueUrl),
         budget,

@@ -18,7 +18,7 @@ interface ChecksOfRoot {
 
 /**
  * If the roots cannot be read for now, the checks are requeued.
- * @returns what differs, in one propagation for each root
+ * @returns what differs, and what is not looked at because its rule is held, in one propagation for each root
  */
 export async function checkCopies(
   context: PropagationContext,
@@ -26,8 +26,12 @@ export async function checkCopies(
 ): Promise<readonly Delivery[]> {
   if (checks.length === 0) return [];
   const counts = { copies: 0, differing: 0, orphans: 0 };
-  const needed: Delivery[] = [];
-  let pending = byRoot(checks);
+  const isHeld = ({ message }: ChecksOfRoot) => context.held?.(message.rule) !== undefined;
+  const all = byRoot(checks);
+  const needed: Delivery[] = all
+    .filter(isHeld)
+    .map(({ message, checks: ofRoot }) => ({ ...originOfAll(ofRoot), message }));
+  let pending: readonly ChecksOfRoot[] = all.filter((one) => !isHeld(one));
   try {
     while (pending.length > 0)
       pending = await withRoots(context, pending, (ofRoot, root) => {

@@ -1,4 +1,5 @@
 import type { ItemKey } from '../../model/items/item.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Message } from '../../model/work/message.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
@@ -19,6 +20,10 @@ export interface PropagationContext {
   /** Whether the invocation is about to end, or will be after so many milliseconds: then nothing more is started. */
   readonly outOfTime: (aheadMs?: number) => boolean;
   readonly clock: ClockPort;
+  /** Each batch asks once what is paused. Without it, nothing is. */
+  readonly pauses?: () => Promise<Pauses>;
+  /** Why work of this rule is not begun: as of the batch's beginning. */
+  readonly held?: (rule: string) => 'paused' | 'unavailable' | undefined;
   /** Without it, only the number of items is bounded. */
   readonly memory?: Memory;
 }

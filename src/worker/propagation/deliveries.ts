@@ -1,3 +1,4 @@
+import { TransientError } from '../../model/basics/errors.ts';
 import { keyText } from '../../model/items/item.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { type Message, mergeMessages } from '../../model/work/message.ts';
@@ -43,11 +44,29 @@ export function onceEachTarget(
   }));
 }
 
-/** Unless the invocation is about to end: then the queue runs it. */
+/**
+ * Asks once for the whole batch what is paused. While the table cannot say, nothing is begun.
+ * @throws FatalError if it never will
+ */
+export async function withPauses(context: PropagationContext): Promise<PropagationContext> {
+  if (context.pauses === undefined) return context;
+  try {
+    const paused = await context.pauses();
+    return { ...context, held: (rule) => (paused.has(rule) ? 'paused' : undefined) };
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    context.telemetry.failed(error);
+    return { ...context, held: () => 'unavailable' };
+  }
+}
+
+/** Unless its rule is paused, or the invocation is about to end: then the queue runs it. */
 export async function deliver(
   context: PropagationContext,
   { message, changedAt }: Omit<Delivery, 'ids'>,
 ): Promise<void> {
-  if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
+  const held = context.held?.(message.rule);
+  if (held !== undefined) await settle(context, [{ is: held, message }]);
+  else if (context.outOfTime()) await settle(context, [{ is: 'rest', message }]);
   else await propagate(context, message, changedAt);
 }

@@ -3,7 +3,7 @@ import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { type Message, messageSchema } from '../../model/work/message.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import type { PropagationContext } from './context.ts';
-import { deliver, onceEachTarget } from './deliveries.ts';
+import { deliver, onceEachTarget, withPauses } from './deliveries.ts';
 
 export interface QueueRecord {
   readonly id: string;
@@ -19,9 +19,10 @@ export interface QueueRecord {
  * @throws FatalError if no message could be processed
  */
 export async function fanOutBatch(
-  context: PropagationContext,
+  invocation: PropagationContext,
   records: readonly QueueRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
+  const context = await withPauses(invocation);
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
   const delivered = records.flatMap(({ id, body }) => {
     const message = work.plan([id], () => readMessage(body) ?? unreadable(id));

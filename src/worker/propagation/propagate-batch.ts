@@ -7,7 +7,7 @@ import { BatchWork } from '../batch/batch-work.ts';
 import { faultAsDeadLetter, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
-import { type Delivery, deliver, onceEachTarget, originOfAll } from './deliveries.ts';
+import { type Delivery, deliver, onceEachTarget, originOfAll, withPauses } from './deliveries.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -20,7 +20,10 @@ export async function propagateBatch(
   records: readonly StreamRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
   // A fan-out that has to wait for its pace waits in the queue: here it would hold up its shard.
-  const context = { ...invocation, outOfTime: (ahead = 0) => ahead > 0 || invocation.outOfTime() };
+  const context = await withPauses({
+    ...invocation,
+    outOfTime: (ahead = 0) => ahead > 0 || invocation.outOfTime(),
+  });
   const { registry } = context;
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
   const { groups, unreadable } = groupByItem(records);

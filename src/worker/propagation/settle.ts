@@ -11,7 +11,7 @@ import { memberIndexes } from '../../model/rules/aggregate.ts';
 import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import { removals } from '../../model/rules/rule.ts';
 import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
-import type { DeadLetter, Message } from '../../model/work/message.ts';
+import { type DeadLetter, type Message, untried } from '../../model/work/message.ts';
 import type { PropagationContext, Tally } from './context.ts';
 
 /**
@@ -24,6 +24,7 @@ import type { PropagationContext, Tally } from './context.ts';
  *   it. Time limits the retries, not attempts: twelve attempts would end within an outage.
  * - `recheck`: an index may not have shown all copies, or a copy that is cleared may get a late write. They are looked for again
  *   after a delay.
+ * - `paused`: its rule is. It is requeued for as long as it is paused, and all limits are reset: nothing was tried.
  * - `dead-letter`: only a person can help. It is dead-lettered.
  *
  * A record or message fails, and is delivered again as it was, if the queue refuses what is left of it or nothing can be done
@@ -31,7 +32,7 @@ import type { PropagationContext, Tally } from './context.ts';
  */
 export type Unfinished =
   | { readonly is: 'rest'; readonly message: Message; readonly delaySeconds?: number }
-  | { readonly is: 'lost' | 'unavailable' | 'recheck'; readonly message: Message }
+  | { readonly is: 'lost' | 'unavailable' | 'recheck' | 'paused'; readonly message: Message }
   | ({ readonly is: 'dead-letter' } & DeadLetter);
 
 /** In seconds. Source: AWS, "Amazon SQS message quotas". */
@@ -113,6 +114,8 @@ function nextOf(
       const message = { rule, root, cause, ...(locations && { locations }), recheck: true, attempts: 0 };
       return { message, delay: recheckDelaySeconds };
     }
+    case 'paused':
+      return { message: untried(one.message), delay: maxDelay };
     case 'dead-letter': {
       const { is: _, ...deadLetter } = one;
       return deadLetter;

@@ -1,4 +1,5 @@
 import { type Strangers, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
@@ -26,6 +27,8 @@ export interface VerifyReport {
   readonly unmatched: readonly string[];
   /** Rules of whose copies in the share none has a root to be compared with. */
   readonly uncompared: readonly string[];
+  /** Rules that were not looked at, because they are paused, with since when. */
+  readonly paused: Readonly<Record<string, string>>;
   /** Items of no kind that have the keys or the type of one: no rule looks at them. */
   readonly nearlyOfKind: readonly Strangers[];
 }
@@ -34,6 +37,8 @@ export interface VerifyReport {
 export interface VerifySampleContext
   extends Omit<TableSearch, 'orphans' | 'passes' | 'concurrency' | 'onDrift' | 'onState'> {
   readonly telemetry: VerifyTelemetryPort;
+  /** Rules that write nothing for now: what they have not followed since is no drift yet. */
+  readonly paused: Pauses;
   /** The share of the table, above 0 and at most 1. */
   readonly share: number;
   /** Chooses the share: 0 to 1, as `Math.random`. */
@@ -45,7 +50,13 @@ const maxReported = 100;
 
 /** Searches a random share of the table for drift. Writes nothing. The next run takes another share. */
 export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
-  const { registry, telemetry, share, random } = context;
+  const { telemetry, share, random, paused } = context;
+  const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
+  const { registry } = context;
+  const selected = {
+    rules: registry.rules.filter(isActive),
+    aggregates: registry.aggregates.filter(isActive),
+  };
   let reported = 0;
   let backlog: Backlog | undefined;
   const { queue } = context;
@@ -57,7 +68,7 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
     {
       ...context,
       queue: queue && { look: () => look(queue) },
-      passes: [registry],
+      passes: [selected],
       orphans: 'unexplained',
       concurrency: 2,
       onDrift: async (found) => {
@@ -67,18 +78,27 @@ export async function verifyShare(context: VerifySampleContext): Promise<VerifyR
         }
       },
     },
-    verifyFrom(sampleOf(share, random), registry),
+    verifyFrom(sampleOf(share, random), selected),
   );
   const copies = countIn(state, ['copies']);
   const { ofNoKind, strangers } = state.kinds;
   const nearlyOfKind = strangers.filter(({ like }) => like !== 'nothing');
   const sums = { items: state.items, copies, drift: driftIn(state), finished: isPassed(state) };
-  const unmatched = unmatchedKinds(usedKinds(registry), state.kinds).map(({ kind }) => kind.name);
+  const unmatched = unmatchedKinds(usedKinds(selected), state.kinds).map(({ kind }) => kind.name);
   const uncompared = Object.entries(state.rules).flatMap(([rule, counts]) =>
     isUncompared(counts) ? [rule] : [],
   );
   const waiting = state.suspectedDrifts.length;
-  const report = { ...sums, waiting, queue: backlog, ofNoKind, unmatched, uncompared, nearlyOfKind };
+  const report = {
+    ...sums,
+    waiting,
+    queue: backlog,
+    ofNoKind,
+    unmatched,
+    uncompared,
+    nearlyOfKind,
+    paused: Object.fromEntries(paused),
+  };
   telemetry.verified(report);
   return report;
 }

@@ -224,10 +224,40 @@ const bugsInRequeueing: readonly PlantedBug[] = [
 ];
 
 /** What can go wrong between a batch of records and its copies. */
+/** A rule that an operator has paused. */
+const bugsInPauses: readonly PlantedBug[] = [
+  bug(
+    'drop what a paused rule is asked for',
+    'deliver',
+    'await settle(context, [{ is: held, message }]);',
+    ';',
+  ),
+  bug(
+    'count the deliveries of a paused rule',
+    'nextOf',
+    "case 'paused':",
+    "case 'paused': return afterLost(context, one.message);",
+  ),
+  bug(
+    'keep what waits during a pause as old as it was',
+    'nextOf',
+    'message: untried(one.message)',
+    'message: one.message',
+  ),
+  bug('ask only once what is paused', 'pausesReader', 'now - known.at >= freshForMs', 'false'),
+  bug(
+    'take nothing for paused where nobody can say',
+    'withPauses',
+    "held: () => 'unavailable'",
+    'held: () => undefined',
+  ),
+];
+
 export const bugsInPropagation: readonly PlantedBug[] = [
   ...bugsInBatches,
   ...bugsInChecks,
   ...bugsInReading,
   ...bugsInWriting,
   ...bugsInRequeueing,
+  ...bugsInPauses,
 ];

@@ -22,6 +22,7 @@ const paced = { pace: { unitsPerSecond: 50, paidAt: 0 } };
 
 const aggregate = likesOfPost(1);
 
+const everPaused = new Set(['pins']);
 const settings = { fanOutWriteUnits: 100, maxAttempts: 2, maxUnavailableSeconds: 60 };
 
 function violationsOf(message: Message, before: Partial<InvocationProgress>): string[] {
@@ -30,7 +31,7 @@ function violationsOf(message: Message, before: Partial<InvocationProgress>): st
     registry: { aggregate: () => undefined },
     messages: [{ id: 'm1', body: JSON.stringify(given) }],
     requeues: [{ message, delaySeconds: 1, refused: false, before: { ...begun, ...before } }],
-    ...{ records: [], deadLettered: [], failed: new Map(), emptied: false, settings },
+    ...{ records: [], deadLettered: [], failed: new Map(), emptied: false, settings, everPaused },
   };
   checkRequeues(answered, 'i1', findings);
   return findings.violations.map(({ what }) => what);
@@ -74,7 +75,7 @@ describe('work that is given up', () => {
         registry: { aggregate: (name) => (name === 'totals' ? bound(aggregate) : undefined) },
         messages: messages.map((one, index) => ({ id: `m${index}`, body: JSON.stringify(one) })),
         deadLettered: [{ letter: { code, reason: '', message }, at: 61_000 }],
-        ...{ records: [], requeues: [], failed: new Map(), emptied: false, settings },
+        ...{ records: [], requeues: [], failed: new Map(), emptied: false, settings, everPaused },
       },
       'i1',
       findings,

@@ -37,7 +37,7 @@ function written(service: string, times: number): readonly string[] {
     });
     telemetry.verified({
       ...{ items: 1, copies: 1, drift: 1, finished: true, waiting: 0, queue: undefined, ofNoKind: 0 },
-      ...{ unmatched: [], uncompared: [], nearlyOfKind: [] },
+      ...{ unmatched: [], uncompared: [], nearlyOfKind: [], paused: {} },
     });
     telemetry.failed(new TypeError('Expected something else'));
   }

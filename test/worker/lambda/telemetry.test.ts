@@ -32,7 +32,7 @@ const strangers = {
 };
 const verified = {
   ...{ items: 20, copies: 12, drift: 0, finished: true, waiting: 0, queue: undefined, ofNoKind: 0 },
-  ...{ unmatched: [], uncompared: [], nearlyOfKind: [] },
+  ...{ unmatched: [], uncompared: [], nearlyOfKind: [], paused: {} },
 };
 
 let lines: string[] = [];

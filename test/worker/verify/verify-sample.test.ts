@@ -8,6 +8,7 @@ import {
 } from '../../../src/worker/verify/verify-sample.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { aMembership, anIncident, aParticipation, aUser } from '../../fixtures/world/items.ts';
+import { incidentOnParticipations } from '../../fixtures/world/rules.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
 
 describe('a search that runs by itself', () => {
@@ -81,6 +82,16 @@ describe('a search that runs by itself', () => {
     expect(told).toEqual([]);
   });
 
+  test('names the rules that are paused, and takes nothing of theirs for drift', async () => {
+    const { name } = incidentOnParticipations;
+    const search = new WorldSearch(incidents(3), incidentOnParticipations);
+    const since = '2026-01-01T00:00:00.000Z';
+
+    const { report } = await run(search, { paused: new Map([[name, since]]) });
+
+    expect(report).toMatchObject({ drift: 0, copies: 0, paused: { [name]: since } });
+  });
+
   test('is not finished while somebody is suspected', async () => {
     const search = new WorldSearch(incidents(10));
     const end = search.clock.now() + 2000;
@@ -108,6 +119,7 @@ async function run(search: WorldSearch, options: Partial<VerifySampleContext>) {
   const { passes, orphans, concurrency, onDrift, ...context } = search.search();
   const report = await verifyShare({
     ...context,
+    paused: new Map(),
     share: 1,
     random: () => {
       state = (state * 48_271) % 2_147_483_647;

@@ -1,0 +1,38 @@
+import { attribute, type Item, type ItemKey, sameKey, text } from '../items/item.ts';
+import { keyParts, type TableNames } from '../items/table-names.ts';
+
+/**
+ * The rules and aggregates that an operator has paused, with since when, in ISO 8601. They are in one item of the table, an attribute
+ * each, so that a deployment leaves them as they are.
+ *
+ * A paused rule writes nothing. What matches meanwhile waits in the fan-out queue, as a message may at any time: it says only what to
+ * look at, and what is written comes from the table as it is when the pause is over.
+ */
+export type Pauses = ReadonlyMap<string, string>;
+
+export const nothingPaused: Pauses = new Map();
+
+const prefix = 'paused:';
+
+/** The attribute of the item that says since when the rule is paused. */
+export function pauseAttribute(rule: string): string {
+  return `${prefix}${rule}`;
+}
+
+/** Undefined if the table's partition key is a number, of which none is free for sure. */
+export function pausesKey(table: TableNames): ItemKey | undefined {
+  const { pk, sk } = keyParts(table);
+  if (pk[0]?.type !== 'S') return undefined;
+  return { pk: '~denorm#PAUSES', sk: sk[0] === undefined ? '' : sk[0].type === 'N' ? '0' : 'PAUSES' };
+}
+
+export function pausesIn(item: Item | undefined): Pauses {
+  const rules = Object.keys(item ?? {}).filter((name) => name.startsWith(prefix));
+  return new Map(rules.map((name) => [name.slice(prefix.length), text(attribute(item ?? {}, name)) ?? '']));
+}
+
+/** Whether this is the key of the item that has them. */
+export function isOfPauses(table: TableNames, key: ItemKey): boolean {
+  const own = pausesKey(table);
+  return own !== undefined && sameKey(own, key);
+}

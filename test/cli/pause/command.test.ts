@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { orderItems } from '../../deployed/items.ts';
+import { seedTable } from '../../operations/seeded-table.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+
+const { server } = embeddedTables();
+const { root, said, userOrder, userSaid } = orderItems(1, '1');
+const rule = 'order-on-user-order';
+
+let tables = 0;
+
+/** A table with an order whose copy does not follow it. */
+async function driftedTable() {
+  tables += 1;
+  const items = [
+    { ...root, ...said },
+    { ...userOrder, ...userSaid, Status: 'WRONG' },
+  ];
+  const table = await seedTable(server().endpoint, `paused-${tables}`, items, true);
+  onTestFinished(() => table.close());
+  const at = ['--endpoint', table.endpoint, '--table', table.name];
+  const denorm = (command: string, ...more: string[]) => run([command, ...at, ...more], newFolder());
+  return { denorm, named: (command: string, ...more: string[]) => denorm(command, '--rule', rule, ...more) };
+}
+
+test('a pause begins once, is listed, and ends', async () => {
+  const { denorm, named } = await driftedTable();
+
+  expect((await denorm('pause')).stdout).toBe('nothing is paused\n');
+  const begun = await named('pause');
+  expect(begun.stdout).toMatch(
+    new RegExp(
+      `^${rule} is paused since 20\\S+Z: what matches it waits in the fan-out queue until \`denorm resume`,
+    ),
+  );
+  const [, since = ''] = /since (\S+Z)/.exec(begun.stdout) ?? [];
+  expect((await named('pause')).stdout).toContain(`was paused already, since ${since}`);
+  expect((await denorm('pause')).stdout).toContain(since);
+  expect(JSON.parse((await denorm('pause', '--json')).stdout)).toMatchObject({ paused: { [rule]: since } });
+
+  expect((await named('resume')).stdout).toBe(
+    `${rule} goes on: it was paused since ${since}, and what waited arrives within 15 minutes\n`,
+  );
+  expect((await named('resume')).stdout).toBe(`${rule} was not paused\n`);
+  expect((await denorm('pause')).stdout).toBe('nothing is paused\n');
+});
+
+test('verify says what is paused, and repair and backfill write nothing by it', async () => {
+  const { denorm, named } = await driftedTable();
+  await named('pause');
+  const options = ['--grace', '0', '--rcu', 'unlimited'];
+
+  const verified = await named('verify', ...options);
+  expect(verified.stdout).toMatch(
+    new RegExp(
+      `^${rule} is paused since \\S+: what it has not followed since waits in the fan-out queue$`,
+      'm',
+    ),
+  );
+  expect(verified.stdout).toMatch(/, 1 drifted/);
+
+  const repaired = await denorm('repair', ...options, '--without-stream');
+  expect(repaired.stdout).toMatch(new RegExp(`^not looked at, because paused since \\S+: ${rule}$`, 'm'));
+  for (const command of ['repair', 'backfill']) {
+    const refused = await named(command, '--without-stream');
+    expect(refused.stderr).toMatch(
+      new RegExp(
+        `^denorm: usage.paused: Expected --rule to be a rule that is not paused, but ${rule} is since`,
+      ),
+    );
+    expect(refused.code).toBe(2);
+  }
+});
+
+test('a rule that does not exist is neither paused nor resumed', async () => {
+  const { denorm } = await driftedTable();
+
+  for (const command of ['pause', 'resume']) {
+    const refused = await denorm(command, '--rule', 'archive-orders');
+    expect(refused.stderr).toMatch(
+      /^denorm: usage\.rule: Expected --rule to be a rule or an aggregate \(.*order-on-user-order.*\), got 'archive-orders'\n$/,
+    );
+    expect(refused.code).toBe(2);
+  }
+});
