@@ -17,6 +17,9 @@ export interface Guard {
   readonly narrowed: boolean;
 }
 
+/** Those of a set, or the keys of a map. */
+type Names = Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>;
+
 /**
  * All that the rule copies or reads of the copy is as read. If that is too much for an expression: what the write changes and the rule
  * reads.
@@ -24,11 +27,11 @@ export interface Guard {
 export function guardOfCopy(
   rule: BoundRule,
   copy: Item,
-  projected: Iterable<string>,
+  projected: Names,
   changes: readonly string[],
 ): Guard {
-  const watched = Object.keys(copy).filter((name) => watches(rule, name));
-  return guardOf(copy, rule.compared.copy, [...projected, ...watched], changes);
+  const watched = Object.keys(copy).filter((name) => !projected.has(name) && watches(rule, name));
+  return guardOf(copy, rule.compared.copy, [...projected.keys(), ...watched], changes);
 }
 
 /**
@@ -41,20 +44,20 @@ export function guardOf(
   more: Iterable<string>,
   changes: readonly string[],
 ): Guard {
-  const all = new Set([...compared, ...more]);
+  const all = [...compared, ...more];
   const narrowed = !fits(all);
-  const names = narrowed ? new Set([...compared, ...changes]) : all;
+  const names = narrowed ? [...compared, ...changes] : all;
   return { expect: expectation(item, names), narrowed };
 }
 
 /** The root still places its copies as just read. */
 export function expectedRoot({ compared }: BoundRule, root: Item): Expectation {
-  return expectation(root, new Set(compared.root));
+  return expectation(root, compared.root);
 }
 
 /** The root still is what a copy was made from, or, if that is too much for an expression, still places it. */
 export function expectedSource(rule: BoundRule, root: Item, copied: readonly string[]): Guard {
-  const all = new Set([...rule.compared.root, ...copied]);
+  const all = [...rule.compared.root, ...copied];
   return fits(all)
     ? { expect: expectation(root, all), narrowed: false }
     : { expect: expectedRoot(rule, root), narrowed: true };
@@ -68,18 +71,23 @@ export function guardWhole(item: Item, always: readonly string[]): Guard {
   const names = new Set(always);
   let narrowed = false;
   for (const name of Object.keys(item))
-    if (fits(new Set([...names, name]))) names.add(name);
+    if (fits([...names, name])) names.add(name);
     else narrowed = true;
   return { expect: expectation(item, names), narrowed };
 }
 
-function expectation(item: Item, names: ReadonlySet<string>): Expectation {
+/** @param names some may be there twice */
+function expectation(item: Item, names: Iterable<string>): Expectation {
   const expected: Record<string, AttributeValue | undefined> = {};
   for (const name of names) expected[name] = attribute(item, name);
   return expected;
 }
 
-function fits(names: ReadonlySet<string>): boolean {
-  const bytes = [...names].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
-  return names.size <= maxComparisons && bytes <= maxNameBytes;
+/** Few short names, as most are, are not counted to the byte. */
+function fits(names: readonly string[]): boolean {
+  const atMost = names.reduce((sum, name) => sum + 3 * name.length, 0);
+  if (names.length <= maxComparisons && atMost <= maxNameBytes) return true;
+  const distinct = new Set(names);
+  const bytes = [...distinct].reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return distinct.size <= maxComparisons && bytes <= maxNameBytes;
 }

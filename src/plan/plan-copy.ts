@@ -223,7 +223,8 @@ function planned({ rule, rootKey }: RootSnapshot, copy: ItemKey, plan: () => Cop
 }
 
 /** A copy must have the tenant of its root, if the rule names one. */
-function isOfTenant({ tenant, ...rule }: BoundRule, root: ItemKey, copy: ItemKey): boolean {
+function isOfTenant(rule: BoundRule, root: ItemKey, copy: ItemKey): boolean {
+  const { tenant } = rule;
   if (tenant === undefined) return true;
   const ofRoot = rule.root.idsOf(root)?.[tenant];
   return ofRoot !== undefined && ofRoot === rule.copy.idsOf(copy)?.[tenant];

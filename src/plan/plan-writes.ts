@@ -33,7 +33,7 @@ export interface Projected {
   /** @throws InvalidItemError if the item, or what it is computed from, lacks what the rule needs */
   on(item: Item): Projection;
   /** @param projected the attributes that the item should have, or lose */
-  guard(item: Item, projected: Iterable<string>, changes: readonly string[]): Guard;
+  guard(item: Item, projected: Projection, changes: readonly string[]): Guard;
 }
 
 /** `partial`: one write cannot hold all changes. `narrowed`: the condition cannot hold all comparisons. */
@@ -69,7 +69,7 @@ export function planUpdate(projected: Projected, { key, item }: KeyedItem): Plan
     const why = `A ${role} of rule ${rule.name} would grow beyond DynamoDB's 400 KB: make it, or what it is computed from, smaller`;
     throw new InvalidItemError(role, tooLarge[role], why, { rule: rule.name, key });
   }
-  const { expect, narrowed } = projected.guard(item, projection.keys(), changes);
+  const { expect, narrowed } = projected.guard(item, projection, changes);
   const partial = changes.length < differing.length;
   return { write: { key, set, remove, expect }, partial, narrowed, size };
 }
@@ -144,7 +144,7 @@ export function planRemoval(
   if (attributes?.length === 0) return undefined;
   const clear = attributes?.slice(0, maxChanges);
   const cleared = clear ?? [];
-  const { expect } = guardOfCopy(rule, copy, cleared, cleared);
+  const { expect } = guardOfCopy(rule, copy, new Set(cleared), cleared);
   return {
     write: { key, clear, expect, size: itemSize(copy) },
     rootExpect: root === undefined ? 'absent' : expectedRoot(rule, root),

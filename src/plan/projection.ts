@@ -32,9 +32,7 @@ import { appliesTo, copyView, locationOf, rootView } from './rule-functions.ts';
 export type Projection = ReadonlyMap<string, AttributeValue | undefined>;
 
 export function differencesFrom(projection: Projection, item: Item): readonly string[] {
-  const differing: string[] = [];
-  for (const [name, value] of projection) if (!equal(attribute(item, name), value)) differing.push(name);
-  return differing;
+  return [...projection.keys()].filter((name) => !equal(attribute(item, name), projection.get(name)));
 }
 
 /** The most attributes that a root may have copied: each hundred costs every copy one more write. */
@@ -76,7 +74,7 @@ export class RootProjection {
     this.view = rootView(rule, root);
   }
 
-  guard(copy: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
+  guard(copy: Item, projected: Projection, changes: readonly string[]): Guard {
     return guardOfCopy(this.rule, copy, projected, changes);
   }
 

@@ -61,8 +61,18 @@ function isPlainObject(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Made once for a table or an index: each item asks for it. */
+function ofEach(make: (keys: KeyNames) => Requirement): (keys: KeyNames) => Requirement {
+  const made = new WeakMap<KeyNames, Requirement>();
+  return (keys) => {
+    const requirement = made.get(keys) ?? make(keys);
+    made.set(keys, requirement);
+    return requirement;
+  };
+}
+
 /** What `located.at` may return for one key, or for each of several. */
-export function aKey(table: KeyNames): Requirement {
+export const aKey = ofEach((table) => {
   const { all } = keyParts(table);
   const names = ['pk', 'sk'] as const;
   const words = all.every(isTextPart)
@@ -77,7 +87,7 @@ export function aKey(table: KeyNames): Requirement {
     });
     return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
   });
-}
+});
 
 export function keys(table: KeyNames): Requirement {
   const each = aKey(table);
@@ -90,12 +100,10 @@ export function targetKeys(table: KeyNames): Requirement {
 }
 
 /** What `rootOf` may return. */
-export function aRootKey(table: KeyNames): Requirement {
-  return optional(aKey(table));
-}
+export const aRootKey = ofEach((table) => optional(aKey(table)));
 
 /** What `located.at` may return for a partition or an index. */
-export function aRange(names: KeyNames): Requirement {
+export const aRange = ofEach((names) => {
   const { pk, sk } = keyParts(names);
   return explained(rangeWords(pk, sk), (value) => {
     if (!isObject(value)) return typeOf(value);
@@ -116,7 +124,7 @@ export function aRange(names: KeyNames): Requirement {
     );
     return odd && `an object whose ${odd} is ${typeOf(value[odd])}`;
   });
-}
+});
 
 function rangeWords(pk: readonly KeyPart[], sk: readonly KeyPart[]): string {
   const all = [...pk, ...sk];

@@ -91,8 +91,8 @@ export class Totals {
   }
 
   /** What is computed or read of the target is as it was when it was read, before its members. */
-  guard(target: Item, projected: Iterable<string>, changes: readonly string[]): Guard {
-    return guardOf(target, this.rule.compared, projected, changes);
+  guard(target: Item, projected: Projection, changes: readonly string[]): Guard {
+    return guardOf(target, this.rule.compared, projected.keys(), changes);
   }
 
   private total(name: string, reducer: AnyReducer): AttributeValue | undefined {

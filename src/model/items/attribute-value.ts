@@ -16,9 +16,13 @@ export function equal(a: AttributeValue | undefined, b: AttributeValue | undefin
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;
   if ('S' in a && 'S' in b) return a.S === b.S;
-  if ('N' in a && 'N' in b && a.N === b.N) return true;
+  if ('N' in a && 'N' in b && (a.N === b.N || (plainWhole.test(a.N) && plainWhole.test(b.N))))
+    return a.N === b.N;
   return canonical(a) === canonical(b);
 }
+
+/** Two of them are equal only as texts. */
+const plainWhole = /^-?[1-9]\d*$/;
 
 /** A text that is the same for two values if and only if they are {@link equal}. */
 export function canonical(value: AttributeValue): string {

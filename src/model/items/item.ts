@@ -80,15 +80,18 @@ export function legalKeyWords(table: KeyNames): string {
   return words.join(' and ');
 }
 
-export function keyAttributes(
-  table: KeyNames,
-  key: ItemKey,
-): Readonly<Record<string, { S: string } | { N: string }>> {
-  const { pk, sk } = keyParts(table);
-  return Object.fromEntries([
-    ...pk.map((part) => [part.name, partValue(part, key.pk)]),
-    ...sk.map((part) => [part.name, partValue(part, key.sk)]),
+type PartValue = ReturnType<typeof partValue>;
+
+/** Names and values, in the order of the key. */
+export function keyEntries(table: KeyNames, key: ItemKey): (readonly [string, PartValue])[] {
+  return keyParts(table).all.map((part, index) => [
+    part.name,
+    partValue(part, index === 0 ? key.pk : key.sk),
   ]);
+}
+
+export function keyAttributes(table: KeyNames, key: ItemKey): Readonly<Record<string, PartValue>> {
+  return Object.fromEntries(keyEntries(table, key));
 }
 
 /** The same for two keys only if they are equal: either part may contain any separator. */

@@ -14,7 +14,7 @@ import { type AnyKind, type BoundKind, type Ids, idNames, numericId, type View }
 export function viewOf(kind: BoundKind, item: Item, reader: Reader): AnyView {
   const { shape } = kind.attributes;
   const key = keyIn(kind.table, item);
-  const known = new Map<string, unknown>();
+  let known: Map<string, unknown> | undefined;
   const ids = new Proxy<Ids>(idsOf(kind, key, reader), {
     get: (target, name) =>
       isAsked(target, name)
@@ -28,11 +28,12 @@ export function viewOf(kind: BoundKind, item: Item, reader: Reader): AnyView {
         return isAsked(target, name)
           ? Reflect.get(target, name)
           : refuse(name, `an attribute that the schema of ${kind.name} lists`, Object.keys(shape));
-      const before = known.get(name);
+      const before = known?.get(name);
       if (before !== undefined) return before;
       const value = parsed({ kind, reader, name, schema, item, key });
       // A text or a number is parsed once: all copies of a page read the same root. Functions may change other values.
-      if (typeof value === 'string' || typeof value === 'number') known.set(name, value);
+      if (typeof value === 'string' || typeof value === 'number')
+        known = (known ?? new Map<string, unknown>()).set(name, value);
       return value;
     },
     /** Whether the item has a value there, whatever its schema says: NULL and empty text are none. */

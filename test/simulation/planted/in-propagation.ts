@@ -150,8 +150,8 @@ const bugsInWriting: readonly PlantedBug[] = [
   bug(
     'condition only on what is written',
     'guardOf',
-    'narrowed ? new Set([...compared, ...changes]) : all',
-    'new Set(changes)',
+    'narrowed ? [...compared, ...changes] : all',
+    'changes',
   ),
   bug('write on what is a copy no more', 'bindRule', ', ...typeIn(copy)', ''),
   bug(

@@ -1,6 +1,6 @@
 import type { BatchStatementRequest, AttributeValue as SdkValue } from '@aws-sdk/client-dynamodb';
 import type { AttributeValue } from '../../../model/items/attribute-value.ts';
-import { keyAttributes } from '../../../model/items/item.ts';
+import { keyEntries } from '../../../model/items/item.ts';
 import { keyParts, pkName, type TableNames } from '../../../model/items/table-names.ts';
 import type { Expectation, GuardedUpdate } from '../../../model/work/guarded-write.ts';
 import { type TableAccess, toSdk } from './table-access.ts';
@@ -80,45 +80,59 @@ export function statements(
   access: TableAccess,
 ): (update: GuardedUpdate) => BatchStatementRequest | undefined {
   const { table } = access;
-  const texts = new Map<string, string>();
+  let last: { readonly shape: Shape; readonly Statement: string | undefined } | undefined;
   return ({ key, set, remove, expect }) => {
     const assigned = Object.keys(set);
-    const compared = comparedNames(table, expect);
-    if (assigned.length + remove.length === 0) return undefined;
-    if (
-      ![...keyParts(table).names, ...assigned, ...remove, ...compared].every((name) => plainName.test(name))
-    )
-      return undefined;
-    const present = compared.filter((name) => expect[name] !== undefined);
-    const absent = compared.filter((name) => expect[name] === undefined);
-    // No plain name contains a separator.
-    const shape = [assigned, remove, present, absent].join(';');
-    const Statement = texts.get(shape) ?? textOf(access, assigned, remove, present, absent);
-    texts.set(shape, Statement);
-    if (Statement.length > maxStatement) return undefined;
-    const values = [
-      ...assigned.map((name) => set[name]),
-      ...Object.values(keyAttributes(table, key)),
-      ...present.map((name) => expect[name]),
+    const present: string[] = [];
+    const absent: string[] = [];
+    const values: AttributeValue[] = [
+      ...Object.values(set),
+      ...keyEntries(table, key).map(([, value]) => value),
     ];
-    return { Statement, Parameters: values.flatMap((value) => (value === undefined ? [] : toSdk(value))) };
+    for (const name of comparedNames(table, expect)) {
+      const value = expect[name];
+      (value === undefined ? absent : present).push(name);
+      if (value !== undefined) values.push(value);
+    }
+    const shape: Shape = [assigned, remove, present, absent];
+    if (last === undefined || !isSame(last.shape, shape)) last = { shape, Statement: textOf(access, shape) };
+    const { Statement } = last;
+    return Statement === undefined ? undefined : { Statement, Parameters: values.map(toSdk) };
   };
 }
 
-function textOf(
-  { table, tableName }: TableAccess,
+type Shape = readonly [
   assigned: readonly string[],
   removed: readonly string[],
   present: readonly string[],
   absent: readonly string[],
-): string {
+];
+
+function isSame(one: Shape, other: Shape): boolean {
+  return one.every(
+    (names, index) =>
+      names.length === other[index]?.length &&
+      names.every((name, position) => name === other[index]?.[position]),
+  );
+}
+
+/** Undefined if no statement can say it. */
+function textOf(
+  { table, tableName }: TableAccess,
+  [assigned, removed, present, absent]: Shape,
+): string | undefined {
+  const { names } = keyParts(table);
+  if (assigned.length + removed.length === 0) return undefined;
+  if (![...names, ...assigned, ...removed, ...present, ...absent].every((name) => plainName.test(name)))
+    return undefined;
   const changes = [
     ...(assigned.length > 0 ? [`SET ${assigned.map((name) => `"${name}"=?`).join()}`] : []),
     ...removed.map((name) => `REMOVE "${name}"`),
   ];
   const conditions = [
-    ...[...keyParts(table).names, ...present].map((name) => `"${name}"=?`),
+    ...[...names, ...present].map((name) => `"${name}"=?`),
     ...absent.map((name) => `"${name}" IS MISSING`),
   ];
-  return `UPDATE "${tableName}" ${changes.join(' ')} WHERE ${conditions.join(' AND ')}`;
+  const text = `UPDATE "${tableName}" ${changes.join(' ')} WHERE ${conditions.join(' AND ')}`;
+  return text.length > maxStatement ? undefined : text;
 }

@@ -81,12 +81,10 @@ async function writeOnce(writing: Writing, writes: readonly Write[]): Promise<(r
 
 async function writeBatch(writing: Writing, batch: readonly Write[]): Promise<(readonly [Write, Verdict])[]> {
   const verdicts = await executed(writing, batch);
-  return allSettledOrThrow(
-    batch.map(async (write, index) => {
-      const verdict = verdicts[index] ?? 'again';
-      return [write, verdict === 'refused' ? await writeAlone(writing, write) : verdict] as const;
-    }),
-  );
+  const answers = batch.map((write, index) => [write, verdicts[index] ?? 'again'] as const);
+  const refused = answers.filter(([, verdict]) => verdict === 'refused');
+  const alone = refused.map(async ([write]) => [write, await writeAlone(writing, write)] as const);
+  return [...answers.filter((one) => !refused.includes(one)), ...(await allSettledOrThrow(alone))];
 }
 
 async function executed(writing: Writing, batch: readonly Write[]): Promise<readonly Verdict[]> {
