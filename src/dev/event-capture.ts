@@ -2,7 +2,7 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { jsonOrUndefined } from '../model/basics/parse-json.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import { messageSchema } from '../model/work/message.ts';
+import { messageSchema } from '../model/work/message-schemas.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { Folder } from './folder.ts';
 

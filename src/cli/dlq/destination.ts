@@ -41,7 +41,7 @@ export function deployedDestination(services: Services): RedriveDestination {
     functionOf: (name) => functionOf(name, services),
     async deliver(messages) {
       if (queueUrl === undefined || deadLetterQueueUrl === undefined) return;
-      await sqsQueue({ client: connection.sqs, queueUrl, deadLetterQueueUrl }).send(messages);
+      await sqsQueue({ client: () => connection.sqs, queueUrl, deadLetterQueueUrl }).send(messages);
     },
     async putThrough(to, records, named) {
       const name =

@@ -1,11 +1,11 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import type { copyLocationSchema } from './copy-location-schema.ts';
 import { compareDecimals } from './decimal.ts';
 import {
   attribute,
   type Item,
   type ItemKey,
   isLegalPart,
-  itemKeySchema,
   keyOf,
   keyText,
   partText,
@@ -14,31 +14,11 @@ import {
 import { byBytes } from './key-order.ts';
 import { type IndexNames, type KeyNames, type KeyPart, keyParts, type TableNames } from './table-names.ts';
 
-/** The texts of keys, as in {@link ItemKey}. With several attributes in the partition key, a text for each. */
-const rangeFields = {
-  pk: z.union([z.string(), z.readonly(z.array(z.string()))]),
-  /** The first attributes of the sort key that are equal for all. */
-  sk: z.optional(z.readonly(z.array(z.string()))),
-  /** With what the next attribute begins. */
-  begins: z.optional(z.string()),
-  /** The next attribute is this or comes after it; and this or before it. */
-  from: z.optional(z.string()),
-  to: z.optional(z.string()),
-};
-
-export const copyLocationSchema = z.discriminatedUnion('in', [
-  z.object({ in: z.literal('partition'), ...rangeFields }),
-  z.object({ in: z.literal('index'), index: z.string(), ...rangeFields }),
-  z.object({ in: z.literal('key'), pk: z.string(), sk: z.string() }),
-  /** In the order of {@link distinctKeys}. */
-  z.object({ in: z.literal('keys'), keys: z.readonly(z.array(itemKeySchema)) }),
-]);
-
 export type CopyLocation = Readonly<z.output<typeof copyLocationSchema>>;
 
 export type QueriedLocation = Extract<CopyLocation, { in: 'partition' | 'index' }>;
 
-export type QueriedRange = Pick<QueriedLocation, keyof typeof rangeFields>;
+export type QueriedRange = Omit<Extract<CopyLocation, { in: 'partition' }>, 'in'>;
 
 export function locationText(location: CopyLocation): string {
   if (location.in === 'keys') return JSON.stringify([location.in, ...location.keys.map(keyText)]);

@@ -9,6 +9,8 @@ import { isCopiable, namedOutputs, sourceName, type Writer, writtenKind } from '
 interface Attribute {
   readonly kind: AnyKind;
   readonly name: string;
+  /** The same for the same attribute of the same kind. */
+  readonly text: string;
   /** The first of a path has none. */
   readonly by?: Writer;
 }
@@ -28,26 +30,28 @@ export function checkCycles(writers: readonly BoundWriter[]): void {
       // An item that is a copy of itself already has what is copied.
       const isCopied = by.is === 'rule' && from.name === name && !Object.hasOwn(by.derive, name);
       const more = shared.filter((kind) => !(isCopied && kind.name === from.kind.name));
-      const next = [written, ...more].map((kind) => ({ kind, name, by }));
-      dependents.set(textOf(from), [...(dependents.get(textOf(from)) ?? []), ...next]);
+      const next = [written, ...more].map((kind) => ({ ...attributeOf(kind, name), by }));
+      const before = dependents.get(from.text);
+      if (before === undefined) dependents.set(from.text, next);
+      else before.push(...next);
     }
   }
   const done = new Set<string>();
   function visit(path: readonly Attribute[]): void {
     const [last] = path.slice(-1);
-    if (last === undefined || done.has(textOf(last))) return;
-    for (const next of dependents.get(textOf(last)) ?? []) {
-      const first = path.findIndex((one) => textOf(one) === textOf(next));
+    if (last === undefined || done.has(last.text)) return;
+    for (const next of dependents.get(last.text) ?? []) {
+      const first = path.findIndex((one) => one.text === next.text);
       if (first >= 0) throw cyclic([...path.slice(first + 1), next]);
       visit([...path, next]);
     }
-    done.add(textOf(last));
+    done.add(last.text);
   }
   for (const next of dependents.values()) for (const one of next) visit([one]);
 }
 
-function textOf({ kind, name }: Attribute): string {
-  return JSON.stringify([kind.name, name]);
+function attributeOf(kind: AnyKind, name: string): Attribute {
+  return { kind, name, text: JSON.stringify([kind.name, name]) };
 }
 
 function kindsOf(writer: Writer): readonly AnyKind[] {
@@ -82,7 +86,7 @@ function dependencies(
   const outputs = namedOutputs(writer);
   if (writer.is === 'aggregate')
     return pairsOf(
-      [...readBy(writer), { kind: writer.of, name: existence }],
+      [...readBy(writer), attributeOf(writer.of, existence)],
       [...outputs, ...(writer.creates ? [existence] : [])],
     );
   const { root, when, copies } = writer;
@@ -91,9 +95,9 @@ function dependencies(
   // What when reads decides whether a copy has anything of its root.
   const decided = when === undefined ? outputs : [...new Set([...outputs, ...copied])];
   return [
-    ...copied.map((name) => [{ kind: root, name: sourceName(writer, name) }, name] as const),
+    ...copied.map((name) => [attributeOf(root, sourceName(writer, name)), name] as const),
     ...pairsOf(readBy(writer), decided),
-    ...(writer.creates ? pairsOf([{ kind: root, name: existence }], [existence]) : []),
+    ...(writer.creates ? pairsOf([attributeOf(root, existence)], [existence]) : []),
   ].filter(([from]) => !isOfItemAbove(writer, from));
 }
 
@@ -107,7 +111,7 @@ function isOfItemAbove({ tree, outputs, reads }: BoundRule, { name }: Attribute)
 
 /** Members are found by index keys, too. */
 function readBy(writer: Writer): readonly Attribute[] {
-  const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => ({ kind, name }));
+  const of = (kind: AnyKind, names: readonly string[]) => names.map((name) => attributeOf(kind, name));
   if (writer.is === 'aggregate') {
     const locating = memberIndexes(writer).flatMap((index) => keyParts(index).names);
     return [...of(writer.of, [...writer.reads.member, ...locating]), ...of(writer.on, writer.reads.target)];

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import type { ItemKey } from '../../model/items/item.ts';
-import {
-  type Cause,
-  type DeadLetter,
-  deadLetterSchema,
-  messageSchema,
-  subjectOf,
-} from '../../model/work/message.ts';
+import { type Cause, type DeadLetter, subjectOf } from '../../model/work/message.ts';
+import { deadLetterSchema, messageSchema } from '../../model/work/message-schemas.ts';
 import type { FailedBatches, StoredBatch } from './failed-batch.ts';
 
 /** A dead letter in the queue, or a batch of stream records that Lambda gave up, in a failure bucket. */

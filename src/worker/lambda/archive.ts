@@ -43,7 +43,10 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
         // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
         table: dynamoDbReads({ client: until(signal, dynamoDb), tableName, table: registry.table }),
         archive: retryingArchive(s3Archive({ client: until(signal, s3), bucket, storageClass }), { signal }),
-        queue: sqsDeadLetters({ client: until(queueSignal, sqs), queueUrl: settings.deadLetterQueueUrl }),
+        queue: sqsDeadLetters({
+          client: () => until(queueSignal, sqs()),
+          queueUrl: settings.deadLetterQueueUrl,
+        }),
         telemetry,
         nonce: () => randomBytes(8),
         concurrency: defaultSettings.concurrency,

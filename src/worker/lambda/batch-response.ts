@@ -1,12 +1,4 @@
-import { BatchProcessor, EventType } from '@aws-lambda-powertools/batch';
-import type {
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-  SQSBatchResponse,
-  SQSEvent,
-  SQSRecord,
-} from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
 import { type ExpiryEvidence, readStreamRecord } from '../adapters/stream-record.ts';
@@ -19,7 +11,7 @@ type Process<Entry> = (records: Entry[]) => Promise<ReadonlyMap<string, unknown>
 
 /**
  * @throws DenormError `event.unreadable` if the event is not from a DynamoDB stream; `record.unnumbered` if a failed record has
- * no sequence number: Powertools would omit it, and Lambda would count it as a success
+ * no sequence number: if it were left out, Lambda would count it as a success
  */
 export async function streamResponse(
   table: TableNames,
@@ -34,14 +26,16 @@ export async function streamResponse(
       parsed: readStreamRecord(table, record, evidence),
     })),
   );
-  const failed = new Set(event.Records.filter((_, index) => failures.has(String(index))));
-  for (const record of failed)
-    if (!record?.dynamodb?.SequenceNumber)
-      throw new DenormError(
-        'record.unnumbered',
-        'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
-      );
-  return responseTo(event, EventType.DynamoDBStreams, failed);
+  const failed = event.Records.filter((_, index) => failures.has(String(index)));
+  const batchItemFailures = failed.map((record) => {
+    const itemIdentifier = record?.dynamodb?.SequenceNumber;
+    if (itemIdentifier) return { itemIdentifier };
+    throw new DenormError(
+      'record.unnumbered',
+      'Expected each failed record to have a sequence number, found one without: Lambda must deliver the whole batch again',
+    );
+  });
+  return { batchItemFailures };
 }
 
 /**
@@ -75,26 +69,8 @@ export async function queueResponse(
       return read;
     }),
   );
-  return responseTo(
-    event,
-    EventType.SQS,
-    new Set(event.Records.filter(({ messageId }) => failures.has(messageId))),
-  );
-}
-
-async function responseTo<Entry extends DynamoDBRecord | SQSRecord>(
-  event: { readonly Records: Entry[] },
-  type: ConstructorParameters<typeof BatchProcessor>[0],
-  failed: ReadonlySet<Entry>,
-) {
-  const processor = new BatchProcessor(type);
-  // The batch has been processed as a whole, because records of one item belong together: this only reports the outcomes.
-  const report = async (record: Entry) => {
-    if (failed.has(record)) throw new Error('The record must be delivered again');
-  };
-  processor.register(event.Records, report, { throwOnFullBatchFailure: false });
-  await processor.process();
-  return processor.response();
+  const failed = event.Records.filter(({ messageId }) => failures.has(messageId));
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
 /** A record that does not say where it is from may be of any source. */

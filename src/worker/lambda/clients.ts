@@ -12,8 +12,13 @@ export function dynamoDbClient(): DynamoDBClient {
   return withoutLogger(new DynamoDBClient(clientSettings));
 }
 
-export function sqsClient(): SQSClient {
-  return withoutLogger(new SQSClient(clientSettings));
+/** This one is made when it is first asked for: few invocations leave something to a queue, and a start has no time for it. */
+export function sqsClient(): () => SQSClient {
+  let client: SQSClient | undefined;
+  return () => {
+    client ??= withoutLogger(new SQSClient(clientSettings));
+    return client;
+  };
 }
 
 /** An emulator has no host name for each bucket. */

@@ -32,6 +32,7 @@ export function propagationContext(
   const sqs = sqsClient();
   const pauses = pausesReader(registry.table, systemClock);
   return (invocation) => {
+    const queueSignal = beforeEnd(invocation, reserveForQueueMs);
     const table = dynamoDbTable({
       client: until(beforeEnd(invocation, reserveForAnswerMs), dynamoDb),
       tableName: settings.tableName,
@@ -42,7 +43,7 @@ export function propagationContext(
       table: coalescingTable(table),
       pauses: () => pauses(table),
       queue: sqsQueue({
-        client: until(beforeEnd(invocation, reserveForQueueMs), sqs),
+        client: () => until(queueSignal, sqs()),
         queueUrl: settings.fanOutQueueUrl,
         deadLetterQueueUrl: settings.deadLetterQueueUrl,
       }),

@@ -37,7 +37,7 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         table: meteredReads(reads, budgets).port,
         paused: await readPauses(reads, registry.table),
         scan: dynamoDbScan(access),
-        queue: sqsBacklog(until(end, sqs), settings.fanOutQueueUrl),
+        queue: sqsBacklog(until(end, sqs()), settings.fanOutQueueUrl),
         budget,
         clock: systemClock,
         telemetry,

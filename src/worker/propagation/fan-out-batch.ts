@@ -1,6 +1,7 @@
 import { DenormError } from '../../model/basics/errors.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
-import { type Message, messageSchema } from '../../model/work/message.ts';
+import type { Message } from '../../model/work/message.ts';
+import { messageSchema } from '../../model/work/message-schemas.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import type { PropagationContext } from './context.ts';
 import { deliver, onceEachTarget, withPauses } from './deliveries.ts';

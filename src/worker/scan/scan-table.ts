@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { KeyedItem } from '../../model/items/item.ts';
-import { cursorSchema } from '../../model/work/message.ts';
+import { cursorSchema } from '../../model/work/message-schemas.ts';
 import type { Budget } from '../budget.ts';
 import type { ScanPort } from '../ports.ts';
 

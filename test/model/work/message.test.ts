@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causes, type Message, messageSchema } from '../../../src/model/work/message.ts';
+import type { Message } from '../../../src/model/work/message.ts';
+import { causes, messageSchema } from '../../../src/model/work/message-schemas.ts';
 import { itemKey, keyPart } from '../../fixtures/model/arbitraries.ts';
 
 const least: Message = { rule: 'a-rule', root: { pk: 'p', sk: 's' }, cause: 'changed', attempts: 0 };

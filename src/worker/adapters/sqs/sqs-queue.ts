@@ -73,7 +73,8 @@ const limits = { count: 10, size: 256 * 1024 };
 type QueueEntry = Omit<SendMessageBatchRequestEntry, 'Id'>;
 
 export interface Destination {
-  readonly client: SQSClient;
+  /** Asked for when something is sent. */
+  readonly client: () => SQSClient;
   readonly queueUrl: string;
   /** Waits before failed entries are sent again. Default: the system's. */
   readonly clock?: ClockPort;
@@ -116,7 +117,7 @@ async function send(
 ): Promise<readonly BatchResultErrorEntry[]> {
   const Entries = entries.map((entry, index) => ({ ...entry, Id: String(index) }));
   try {
-    const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    const { Failed = [] } = await client().send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
     return Failed;
   } catch (error) {
     const meaning = fromAws(error, `SendMessageBatch to ${queueUrl}`);

@@ -150,12 +150,17 @@ describe('sqsDeadLetters', () => {
   });
 
   function deadLetter(...letters: readonly DeadLetter[]) {
-    return sqsDeadLetters({ client: sqs.client, queueUrl: sqs.queueUrl }).deadLetter(letters);
+    return sqsDeadLetters({ client: () => sqs.client, queueUrl: sqs.queueUrl }).deadLetter(letters);
   }
 });
 
 function queueOn({ client, fanOutUrl, queueUrl }: StubSqs): QueuePort {
-  return sqsQueue({ client, queueUrl: fanOutUrl, deadLetterQueueUrl: queueUrl, clock: new VirtualClock() });
+  return sqsQueue({
+    client: () => client,
+    queueUrl: fanOutUrl,
+    deadLetterQueueUrl: queueUrl,
+    clock: new VirtualClock(),
+  });
 }
 
 function messages(count: number) {
