@@ -30,5 +30,5 @@ export { defineAggregate } from './model/rules/define-aggregate.ts';
 export { defineRule } from './model/rules/define-rule.ts';
 export type { Parameters, ParameterValues } from './model/rules/parameters.ts';
 export type { Reducer } from './model/rules/reducers.ts';
-export { average, count, max, min, sum } from './model/rules/reducers.ts';
+export { average, count, list, max, min, sum, value } from './model/rules/reducers.ts';
 export type { Derivation, Location, RemovalPolicy, Rule, RuleSpec } from './model/rules/rule.ts';

@@ -10,6 +10,7 @@ import { makeRegistry, type Registry } from '../model/rules/registry.ts';
 import { isCopiable, sourceName, writesNothing } from '../model/rules/rule-attributes.ts';
 import { changed, headAfter, isCreation } from '../model/work/guarded-write.ts';
 import { targetsOf } from '../plan/aggregate-functions.ts';
+import { OutermostMembers } from '../plan/outermost-members.ts';
 import { planEntry } from '../plan/plan-entry.ts';
 import { planUpdate, withProjection } from '../plan/plan-writes.ts';
 import { RootProjection } from '../plan/projection.ts';
@@ -334,7 +335,10 @@ function withTotals(aggregate: BoundAggregate, target: Item, members: readonly I
   }
   const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
   const totals = new Totals(unlimited, target);
-  for (const location of totals.locations)
+  const end = OutermostMembers.of(totals);
+  end?.look(members);
+  end?.add();
+  for (const location of end === undefined ? totals.locations : [])
     for (const member of members)
       if (isInLocation(aggregate.table, member, location)) totals.add(member, location);
   return withProjection(target, totals.on());

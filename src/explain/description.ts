@@ -102,7 +102,13 @@ export function describeLocation(
 ): string {
   if (located.in === 'itself') return 'the root itself';
   const where = located.in === 'index' ? located.index.name : `the ${located.in}`;
-  return `in ${where} at ${functionText(located.at, { lists })}`;
+  return `${endText(located)}in ${where} at ${functionText(located.at, { lists })}`;
+}
+
+/** `the last 3 ` of the members in a location. */
+function endText(located: object): string {
+  const end = 'last' in located ? located.last : 'first' in located ? located.first : undefined;
+  return end === undefined ? '' : `the ${'last' in located ? 'last' : 'first'} ${end} `;
 }
 
 interface Reading {
@@ -137,17 +143,19 @@ function reducerText(reducer: AnyReducer, reading: Reading): string {
   const name = textOf(reducer.add, reading);
   if ('from' in reducer) return `${name} of ${textOf(reducer.from, reading)}`;
   if (!('of' in reducer)) return name;
-  return `${name} of ${reducer.of}${optionsText(reducer)}`;
+  return `${name} of ${textOf(reducer.of, reading)}${optionsText(reducer)}`;
 }
 
 /** What else the author gave, so that `denorm rules --diff` sees that it changed. */
-function optionsText(reducer: Extract<AnyReducer, { readonly of: string }>): string {
+function optionsText(reducer: Extract<AnyReducer, { readonly of: unknown }>): string {
   switch (reducer.add) {
     case 'average':
       return `, ${reducer.digits} decimals`;
     case 'sum':
     case 'min':
     case 'max':
+    case 'value':
+    case 'list':
       return '';
   }
 }

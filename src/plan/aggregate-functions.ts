@@ -3,6 +3,7 @@ import type { QueriedLocation } from '../model/items/copy-location.ts';
 import { keyGiven } from '../model/items/given-keys.ts';
 import { type Item, type ItemKey, isLegalKey, keyIn, legalKeyWords } from '../model/items/item.ts';
 import { viewOf } from '../model/kinds/view.ts';
+import { endOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import { called } from './call.ts';
 import { targetKeys } from './returns.ts';
@@ -40,7 +41,8 @@ export function memberLocations(aggregate: BoundAggregate, target: Item): readon
   const view = targetView(aggregate, target);
   const call = { rule: aggregate, does: 'members.at', item: { key, concerns: 'target' } } as const;
   return aggregate.members.map((members) => {
-    const location = queriedBy(aggregate.table, members, view, call);
+    const range = queriedBy(aggregate.table, members, view, call);
+    const location = endOf(aggregate)?.backwards ? { ...range, backwards: true as const } : range;
     if (isLegalLocation(aggregate.table, location)) return location;
     const why = `Rule ${aggregate.name} finds members at a key that DynamoDB rejects: expected ${legalKeyWords(aggregate.table)}`;
     throw new InvalidItemError('target', 'target.unlocatable', why, { rule: aggregate.name, key });

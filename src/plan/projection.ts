@@ -241,7 +241,7 @@ function copiesAlso(rule: BoundRule, name: string): boolean {
 }
 
 /** Whether DynamoDB stores all numbers in this value, and no set has an equal one twice. */
-function holdsStorable(value: AttributeValue): boolean {
+export function holdsStorable(value: AttributeValue): boolean {
   if ('N' in value) return isStorable(value.N);
   if ('NS' in value)
     return value.NS.every(isStorable) && new Set(value.NS.map(canonicalNumber)).size === value.NS.length;

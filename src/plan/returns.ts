@@ -11,6 +11,11 @@ export const finiteOrText = requirement(
   (value) => isText(value) || Number.isFinite(value),
 );
 
+/** What a member may contribute where a function adds contributions. */
+export const contributed = explained('text, a finite number, a list or an object', (value) =>
+  Array.isArray(value) || isPlainObject(value) ? unstorableIn(value, 1) : finiteOrText.misfit(value)?.found,
+);
+
 /** What a function of `derive` may return for an index key. */
 export const derivedKey = requirement(
   'text, a number or undefined',

@@ -1,26 +1,20 @@
 import { InvalidItemError, unlessInvalid } from '../model/basics/errors.ts';
 import { optional } from '../model/basics/requirement.ts';
-import { type AttributeValue, fromDerived, jsValue } from '../model/items/attribute-value.ts';
+import { type AttributeValue, type Derived, fromDerived, jsValue } from '../model/items/attribute-value.ts';
 import { isInLocation, type QueriedLocation } from '../model/items/copy-location.ts';
-import { isStorable, isSummable, meanOf } from '../model/items/decimal.ts';
+import { isSummable, meanOf } from '../model/items/decimal.ts';
 import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../model/items/item.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
-import { summandsOf } from '../model/rules/aggregate.ts';
+import { endOf, summandsOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
-import {
-  type AnyReducer,
-  type Comparable,
-  isMean,
-  isNumeric,
-  namedReducers,
-} from '../model/rules/reducers.ts';
+import { type AnyReducer, isMean, isNumeric, namedReducers } from '../model/rules/reducers.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';
 import { type Guard, guardOf } from './guard.ts';
-import type { Projection } from './projection.ts';
-import { finite, finiteOrText } from './returns.ts';
+import { holdsStorable, type Projection } from './projection.ts';
+import { contributed, finite, finiteOrText } from './returns.ts';
 
-/** The totals of one target while its members are read. It holds one value for each attribute, never members. */
+/** The totals of one target while its members are added. It holds one value for each attribute, never members. */
 export class Totals {
   readonly locations: readonly QueriedLocation[];
   readonly rule: BoundAggregate;
@@ -44,7 +38,7 @@ export class Totals {
   }
 
   /**
-   * Of an item that was read in one of the locations.
+   * Of an item that was read in one of the locations. At an end of one, the outermost member comes first.
    * @throws InvalidItemError if member or target lacks what the aggregate
    * reads, if a function fails on them, or if there are more members than the aggregate allows
    */
@@ -56,6 +50,8 @@ export class Totals {
     // One that is skipped gives none.
     if (contributions.length > 0) this.counting += 1;
     for (const { name, reducer, value } of contributions) {
+      // The outermost member alone says what a `value` is, also if it has none.
+      if (reducer.add === 'value' && this.members > 1) continue;
       if (value === undefined) continue;
       if (isMean(reducer)) this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
       const before = this.values.get(name);
@@ -84,7 +80,7 @@ export class Totals {
     return new Map(
       Object.entries(this.rule.computes).map(([name, reducer]) => {
         const value = this.total(name, reducer);
-        if (value !== undefined && 'N' in value && !isStorable(value.N)) throw this.unstorable(name);
+        if (value !== undefined && !holdsStorable(value)) throw this.unstorable(name);
         return [name, value];
       }),
     );
@@ -111,6 +107,14 @@ export class Totals {
       isOfKind(aggregate.of, item) &&
       locations.find((one) => isInLocation(aggregate.table, item, one)) === location &&
       this.isNamedBy(item)
+    );
+  }
+
+  /** Whether an item counts at an end of a location: one that is invalid does, unless it is skipped, and fails once it is added. */
+  hasPlace(item: Item, location: QueriedLocation): boolean {
+    return unlessInvalid(
+      () => this.isMember(item, location) && this.contributions(item).length > 0,
+      () => true,
     );
   }
 
@@ -160,6 +164,8 @@ export class Totals {
   }
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
+    if (reducer.add === 'value') return this.copied(member, reducer.of);
+    if (reducer.add === 'list') return this.listed(member, reducer.of);
     if ('of' in reducer) return this.attributeOf(member, reducer.of, isNumeric(reducer));
     if (!('from' in reducer)) return { N: '1' };
     const view = memberView(this.rule, member);
@@ -169,17 +175,39 @@ export class Totals {
       item: { key: keyIn(this.rule.table, member), concerns: 'member' },
     } as const;
     // The cast is safe: the types of the views were erased in defineAggregate.
-    const from = reducer.from as unknown as (...views: readonly unknown[]) => Comparable | undefined;
-    const wanted = optional(isNumeric(reducer) ? finite : finiteOrText);
+    const from = reducer.from as unknown as (...views: readonly unknown[]) => Derived | undefined;
+    const ofText = typeof reducer.add === 'function' ? contributed : finiteOrText;
+    const wanted = optional(isNumeric(reducer) ? finite : ofText);
     const value = called(call, () => from(view, this.target), wanted);
     return value === undefined ? undefined : fromDerived(value);
+  }
+
+  private listed(member: Item, of: string | readonly string[]): AttributeValue | undefined {
+    if (typeof of === 'string') {
+      const value = this.copied(member, of);
+      return value && { L: [value] };
+    }
+    const values = of.map((name) => [name, this.copied(member, name)] as const);
+    return { L: [{ M: Object.fromEntries(values.flatMap(([name, one]) => (one ? [[name, one]] : []))) }] };
+  }
+
+  /** As it is, if the schema accepts it. */
+  private copied(member: Item, name: string): AttributeValue | undefined {
+    this.seen(member, name);
+    return attribute(member, name);
+  }
+
+  /** What the schema makes of an attribute: of a number, of the nearest that JavaScript holds. */
+  private seen(member: Item, name: string): unknown {
+    const value = attribute(member, name);
+    const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
+    return memberView(this.rule, held)[name];
   }
 
   /** With all its digits, if the schema accepts the nearest number. What is missing or NULL may have a default. */
   private attributeOf(member: Item, name: string, numbers: boolean): AttributeValue | undefined {
     const value = attribute(member, name);
-    const held = value && 'N' in value ? { ...member, [name]: { N: String(Number(value.N)) } } : member;
-    const seen = memberView(this.rule, held)[name];
+    const seen = this.seen(member, name);
     if (value !== undefined && ('N' in value || (!numbers && 'S' in value))) return value;
     if (value === undefined || 'NULL' in value) {
       if (seen === undefined || seen === null) return undefined;
@@ -209,7 +237,7 @@ export class Totals {
 
   private added(
     name: string,
-    add: (one: never, other: never) => Comparable,
+    add: (one: never, other: never) => Derived,
     one: AttributeValue,
     other: AttributeValue,
   ): AttributeValue {
@@ -219,8 +247,8 @@ export class Totals {
       item: { key: this.key, concerns: 'target' },
     } as const;
     // The cast is safe: `add` gets what `from` or it itself has returned.
-    const pair = add as (...pair: readonly unknown[]) => Comparable;
-    return fromDerived(called(call, () => pair(jsValue(one), jsValue(other)), finiteOrText));
+    const pair = add as (...pair: readonly unknown[]) => Derived;
+    return fromDerived(called(call, () => pair(jsValue(one), jsValue(other)), contributed));
   }
 
   private invalid(member: Item, why: string): InvalidItemError {
@@ -228,9 +256,13 @@ export class Totals {
     return new InvalidItemError('member', 'member.invalid', `${why}: correct the member`, about);
   }
 
-  private tooMany(): InvalidItemError {
+  /** Also at an end of a location, where other items come before its members. */
+  tooMany(): InvalidItemError {
     const { name, limit, of } = this.rule;
-    const why = `Rule ${name} computes a target from at most ${limit} members, found more: aggregate ${of.name} in two steps, first into buckets, which are then members of this target, or raise limit`;
+    const why =
+      endOf(this.rule) === undefined
+        ? `Rule ${name} computes a target from at most ${limit} members, found more: aggregate ${of.name} in two steps, first into buckets, which are then members of this target, or raise limit`
+        : `Rule ${name} reads at most ${limit} items to find the members at an end, found more: keep items that do not count elsewhere, or raise limit`;
     return new InvalidItemError('target', 'target.too-many-members', why, { rule: name, key: this.key });
   }
 

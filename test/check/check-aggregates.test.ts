@@ -106,7 +106,7 @@ describe('a reducer', () => {
       'Expected computes.Price.from of rule basket-totals to return a finite number, or undefined, got NaN: correct the function. If Line has other values, give it examples',
     ]);
     expect(priced({ from: price, add: () => Number.NaN })).toEqual([
-      'Expected computes.Price.add of rule basket-totals to return text or a finite number, got NaN: correct the function. If Line has other values, give it examples',
+      'Expected computes.Price.add of rule basket-totals to return text, a finite number, a list or an object, got NaN: correct the function. If Line has other values, give it examples',
     ]);
   });
 

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { defineAggregate } from '../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../src/model/rules/define-rule.ts';
-import { average, count } from '../../src/model/rules/reducers.ts';
+import { average, count, list, value } from '../../src/model/rules/reducers.ts';
 
 const shelf = defineKind({
   name: 'Shelf',
@@ -46,6 +46,14 @@ const totals = {
   members: { in: 'partition', at: ({ ids }: { ids: { shelf: string } }) => ({ pk: book.pk(ids) }) },
   targetsOf: ({ ids }: { ids: { shelf: string } }) => [shelf.key(ids)],
 } as const;
+
+const last = { ...totals.members, last: 2 } as const;
+
+const unsorted = { in: 'index', index: alone, at: () => ({ pk: '' }) } as const;
+
+type Books = readonly { Title: string; Pages: number }[];
+const longest = (one: Books, other: Books): Books =>
+  [...one, ...other].sort((a, b) => b.Pages - a.Pages).slice(0, 3);
 
 const right = {
   name: 'shelf-on-books',
@@ -209,6 +217,30 @@ export const misspelt = [
 
   // @ts-expect-error the mean of an attribute that the members do not have
   defineAggregate({ ...totals, computes: { Row: average('Pagse', { digits: 1 }) } }),
+
+  defineAggregate({ ...totals, members: last, computes: { Row: value('Pages'), Name: list(['Title']) } }),
+
+  // @ts-expect-error a list of an attribute that the members do not have
+  defineAggregate({ ...totals, members: last, computes: { Name: list(['Title', 'Pagse']) } }),
+
+  // @ts-expect-error both ends
+  defineAggregate({ ...totals, members: { ...last, first: 1 }, computes: { Row: count() } }),
+
+  defineAggregate({
+    ...{ ...totals, computes: { Row: count() } },
+    // @ts-expect-error an end of one of several locations
+    members: [totals.members, { ...totals.members, last: 2 }],
+  }),
+
+  // @ts-expect-error an end of an index without a sort key
+  defineAggregate({ ...totals, members: { ...unsorted, last: 1 }, computes: { Row: count() } }),
+  defineAggregate({ ...totals, members: unsorted, computes: { Row: count() } }),
+
+  defineAggregate({
+    ...totals,
+    reads: { member: ['Title', 'Pages'] },
+    computes: { Name: { from: ({ Title, Pages }) => [{ Title, Pages }], add: longest } },
+  }),
 
   // @ts-expect-error a mean without its digits
   defineAggregate({ ...totals, computes: { Row: average('Pages') } }),

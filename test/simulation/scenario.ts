@@ -17,7 +17,7 @@ import { ledgerForms, ledgers } from './ledger-rules.ts';
 import { likes } from './likes-rules.ts';
 import { notes } from './notes-rules.ts';
 import { tournament } from './tournament-rules.ts';
-import { unlinkingProject, varied } from './varied-rules.ts';
+import { endProjects, unlinkingProject, varied } from './varied-rules.ts';
 import { archivesOfVault } from './vault-rules.ts';
 
 /** Made once: a project is much slower to make than a seed is to play. */
@@ -100,7 +100,7 @@ function counted(scenario: Scenario | undefined): Scenario {
 
 /** With a fault they take minutes each: without one, they are tried in seconds. */
 const tooManyWithFault =
-  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|posted-sales-of-group: removal|member-on-address: relink)|relinks and goes$/;
+  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|notes-of-folder, by an index|posted-sales-of-group: removal|member-on-address: relink)|relinks and goes$/;
 
 const repeated =
   /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late copy|new copy|copy that goes))\b/;
@@ -110,6 +110,14 @@ const smallGroups = groupProjects
   .filter(({ form: { onEmpty, invalid } }) => onEmpty === 'delete' && invalid === 'dead-letter')
   .flatMap(({ project }) => smallWorlds(project))
   .filter(({ name, lag }) => /^(sales-of-group: |posted-sales-of-group: removal)/.test(name) && lag === 0);
+/** Of the last two in a partition, and of the last one in an index with equal sort keys. */
+const endWorlds = endProjects.flatMap((project, index) =>
+  smallWorlds(project).flatMap(({ name, ...world }) => {
+    const [rule, what] = name.split(': ');
+    if (rule !== 'notes-of-folder' || what === 'changes' || what === 'removal') return [];
+    return [{ ...world, name: `${rule}, ${['last 2', 'by an index'][index]}: ${what}` }];
+  }),
+);
 
 /** Every way of locating, `creates`, `when`, each policy, moves, aggregates and ledgers, with an item or two. */
 export const allSmallWorlds = [
@@ -120,6 +128,7 @@ export const allSmallWorlds = [
   .concat(smallGroups)
   // Where its copies are, the other worlds of this rule repeat those of others.
   .concat(smallWorlds(unlinkingProject()).filter(({ name }) => name.endsWith(': unlink')))
+  .concat(endWorlds)
   // Of four aggregates that are recomputed, one is enough; the others have as many states as a world of another rule.
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));

@@ -6,6 +6,7 @@ import type { ItemKey } from '../../src/model/items/item.ts';
 import type { TableNames } from '../../src/model/items/table-names.ts';
 import { defineKind } from '../../src/model/kinds/define-kind.ts';
 import { type AnyKind, keyWith } from '../../src/model/kinds/kind.ts';
+import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { defineConfig } from '../../src/model/rules/config.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
 import { type RemovalPolicy, type Rule, removalPolicies, removals } from '../../src/model/rules/rule.ts';
@@ -101,11 +102,38 @@ interface Form {
   /** A kind whose keys fit files too is listed. */
   readonly isListed: boolean;
   readonly creates: boolean;
+  /** Where a folder has the notes at an end of its files from; nowhere if it has none. */
+  readonly end: End | undefined;
+}
+
+interface End {
+  readonly in: 'partition' | 'index' | 'zones';
+  readonly end: 'last' | 'first';
+  readonly most: number;
+  readonly invalid: Aggregate['invalid'];
+}
+
+/** Where files of a layout are sorted. */
+const sorted: Readonly<Record<Form['layout'], readonly End['in'][]>> = {
+  text: ['partition', 'zones'],
+  numeric: ['partition', 'index'],
+  unsorted: ['zones'],
+};
+
+/** By a generator of its own, so that a seed decides the rest of a form as it did before there were ends. */
+function endOf(random: Random, layout: Form['layout']): Form['end'] {
+  if (!random.chance(0.4)) return undefined;
+  return {
+    in: random.pick(sorted[layout]),
+    end: random.pick(['last', 'first']),
+    most: random.int(1, 3),
+    invalid: random.pick(['dead-letter', 'skip']),
+  };
 }
 
 type Policies = Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>;
 
-function formOf(random: Random): Form {
+function formOf(random: Random, ofEnd: Random): Form {
   const layout = random.pick(['text', 'text', 'numeric', 'unsorted'] as const);
   const located = random.pick(['partition', 'index', 'zones', 'key', 'keys'] as const);
   const isIndex = located === 'index' || located === 'zones';
@@ -130,6 +158,7 @@ function formOf(random: Random): Form {
       names === 'key' &&
       copies === 'some' &&
       random.chance(0.6),
+    end: endOf(ofEnd, layout),
   };
 }
 
@@ -138,7 +167,7 @@ function policiesOf(random: Random): Policies {
   return { onDelete: onDelete ?? 'keep', onExpire: onExpire ?? 'keep', onUnlink: onUnlink ?? 'keep' };
 }
 
-function kindsOf({ layout, isTyped, isKeyed }: Form) {
+function kindsOf({ layout, isTyped, isKeyed, end }: Form) {
   const { folder, file, remark, ids, isNumeric, levelKeys } = layouts[layout];
   const folderId: z.ZodType<string | number> = isNumeric ? z.number() : z.string().min(1);
   const attributes = { Name: z.string().min(1), Level: z.int().min(0) };
@@ -148,6 +177,7 @@ function kindsOf({ layout, isTyped, isKeyed }: Form) {
       attributes: z.object({
         ...{ ...attributes, Closed: z.boolean().optional(), Zone: z.enum(['x', 'y']) },
         Mark: z.string().optional(),
+        ...(end && { Newest: z.string().optional(), Notes: z.array(z.json()).optional() }),
       }),
     }),
     file: defineKind({
@@ -238,6 +268,37 @@ function marksRule({ folder }: Kinds, onDelete: RemovalPolicy): Rule {
   };
 }
 
+/** Files without a note do not count. */
+function notesOf({ layout, end }: Form, { folder, file }: Kinds): Aggregate | undefined {
+  if (end === undefined) return undefined;
+  const { byFolder = noIndex, byZone = noIndex } = layouts[layout].table.indexes;
+  const { filesIn = () => ({}) } = layouts[layout];
+  const locations: Readonly<Record<End['in'], Aggregate['members'][number]>> = {
+    partition: { in: 'partition', at: ({ ids }) => ({ pk: keyOf(folder, ids).pk, ...filesIn(true) }) },
+    index: { in: 'index', index: byFolder, at: ({ ids }) => ({ pk: ids['folder'] ?? '' }) },
+    // Behind a text that is the same for all, files are sorted by a number that some share.
+    zones: {
+      in: 'index',
+      index: byZone,
+      at: ({ ids }) => ({ pk: [ids['folder'] ?? '', 'x'], ...(layout === 'text' && { sk: ['r'] }) }),
+    },
+  };
+  return {
+    is: 'aggregate',
+    ...{ name: 'notes-of-folder', of: file, on: folder },
+    reads: { member: ['Folder', 'Note', 'Level'], target: [] },
+    members: [{ ...locations[end.in], [end.end]: end.most }],
+    targetsOf: ({ Folder, Note }) =>
+      Folder === undefined || Note === undefined ? [] : [keyOf(folder, { folder: String(Folder) })],
+    computes: {
+      Newest: { of: 'Note', add: 'value' },
+      Notes: { of: ['Note', 'Level'], add: 'list' },
+    },
+    ...{ limit: 10_000, every: undefined, invalid: end.invalid, ledger: undefined },
+    ...{ creates: false, onEmpty: undefined },
+  };
+}
+
 const madeByForm = new Map<string, Project>();
 
 /** What the rule finds is the same whatever becomes of it. */
@@ -254,7 +315,9 @@ function registryOf(form: Form, kinds: Kinds): Registry {
   const marks = form.marks === undefined ? [] : [marksRule(kinds, form.marks)];
   const rules = [filesRule(form, kinds, { onDelete: 'keep', onExpire: 'keep', onUnlink: 'keep' }), ...marks];
   const listed = form.isListed ? [kinds.remark] : [];
-  return defineConfig({ table: layouts[form.layout].table, kinds: listed, rules }).registry();
+  const { table } = layouts[form.layout];
+  const aggregates = [notesOf(form, kinds) ?? []].flat();
+  return defineConfig({ table, kinds: listed, rules, aggregates }).registry();
 }
 
 /** The same rules with the policies of a seed. */
@@ -263,15 +326,21 @@ function withPolicies(registry: Registry, its: Policies): Registry {
   return { ...registry, rules, rule: (name) => rules.find((rule) => rule.name === name) };
 }
 
+const plain: Form = {
+  ...{ layout: 'text', located: 'partition', names: 'both', copies: 'renamed', marks: undefined },
+  ...{ isTyped: true, isKeyed: false, moves: false, hasWhen: false, creates: false, isListed: false },
+  end: undefined,
+};
+
 /** Every way of locating and naming, with every policy, on tables of every shape. */
 export const varied: Scenario = (seed) => {
   const random = new Random(seed ^ 0x7a61ed);
-  const form = formOf(random);
+  const form = formOf(random, new Random(seed ^ 0xe4d));
   const project = madeFor(form);
   const its = policiesOf(random);
   const registry = withPolicies(project.registry, its);
   // A write of one rule may make another match.
-  const countsWrites = registry.rules.length === 1;
+  const countsWrites = registry.rules.length === 1 && form.end === undefined;
   const next = nextOf(random, form, registry);
   return { ...projectScenario({ ...project, registry })(seed), countsWrites, next };
 };
@@ -287,13 +356,15 @@ function nextOf(random: Random, form: Form, { rules: [first] }: Registry): Regis
   return withPolicies(registry, { onDelete, onExpire, onUnlink });
 }
 
+/** The last two files of a folder in its partition; or the last one by a number, which others may share, in an index. */
+export const endProjects: readonly Project[] = [
+  { in: 'partition', end: 'last', most: 2, invalid: 'dead-letter' } as const,
+  { in: 'zones', end: 'last', most: 1, invalid: 'dead-letter' } as const,
+].map((end) => madeFor({ ...plain, end }));
+
 /** Copies in a partition, which may stop naming their root. */
 export function unlinkingProject(): Project {
-  const form: Form = {
-    ...{ layout: 'text', located: 'partition', names: 'both', copies: 'renamed', marks: undefined },
-    ...{ isTyped: true, isKeyed: false, moves: false, hasWhen: false, creates: false, isListed: false },
-  };
-  const project = madeFor(form);
+  const project = madeFor(plain);
   const its = { onDelete: 'keep', onExpire: 'keep', onUnlink: 'clear' } as const;
   return { ...project, registry: withPolicies(project.registry, its) };
 }

@@ -95,13 +95,13 @@ export function pricedTable(inner: TablePort, table: TableNames) {
 
     /**
      * The cost of a page is known only when its items are: an index entry contains the whole item. Items that a planned write
-     * places on the index are part of the last page.
+     * places on the index are part of the first page: a search for members at an end may read no other.
      */
     async query(location, limit, from, whole = false) {
       const page = await overlay.query(location, limit, from, whole);
       requests.push(1);
       const isWhole = location.in === 'partition' || whole;
-      const placed = isWhole || page.next !== undefined ? [] : placedIn(location);
+      const placed = isWhole || from !== undefined ? [] : placedIn(location);
       const entries = [...page.entries, ...placed];
       const items = isWhole ? entries : [...(await manyOf(page.entries.map(({ key }) => key))), ...placed];
       const units = readUnits(sizeOf(items), location.in === 'partition');

@@ -11,6 +11,8 @@ const rangeFields = {
   /** The next attribute is this or comes after it; and this or before it. */
   from: z.optional(z.string()),
   to: z.optional(z.string()),
+  /** Whether it is read from its end. */
+  backwards: z.optional(z.literal(true)),
 };
 
 export const copyLocationSchema = z.discriminatedUnion('in', [

@@ -23,8 +23,10 @@ export type QueriedRange = Omit<Extract<CopyLocation, { in: 'partition' }>, 'in'
 export function locationText(location: CopyLocation): string {
   if (location.in === 'keys') return JSON.stringify([location.in, ...location.keys.map(keyText)]);
   if (location.in === 'key') return JSON.stringify([location.in, keyText(location)]);
-  const { pk, sk = [], begins = '', from, to } = location;
-  return JSON.stringify([location.in, 'index' in location ? location.index : '', pk, sk, begins, from, to]);
+  const { pk, sk = [], begins = '', from, to, backwards } = location;
+  const index = 'index' in location ? location.index : '';
+  const end = backwards ? ['backwards'] : [];
+  return JSON.stringify([location.in, index, pk, sk, begins, from, to, ...end]);
 }
 
 /** Its own attributes decide, because an index entry may be out of date. */
@@ -80,6 +82,25 @@ function isBetween(part: KeyPart, text: string, { begins = '', from, to }: Queri
 /** In the order of the table or the index: below 0 if the first comes first. */
 export function compareParts({ type }: KeyPart, one: string, other: string): number {
   return type === 'S' ? byBytes(one, other) : compareDecimals(one, other);
+}
+
+/**
+ * The order in which a location is read, by the items' own keys: they may be ahead of an index, which besides has an order of its
+ * own for equal sort keys. Below 0 if the first item comes first.
+ */
+export function ordersOf(table: TableNames, location: QueriedLocation) {
+  const keys = location.in === 'partition' ? table : indexNamed(table, location.index);
+  const { sk } = keys === undefined ? { sk: [] } : keyParts(keys);
+  const order = (parts: readonly KeyPart[]) => (one: Item, other: Item) => {
+    const textsOf = (part: KeyPart) =>
+      [one, other].map((item) => partText(part, attribute(item, part.name)) ?? '');
+    const compared = parts.reduce((before, part) => {
+      const [a = '', b = ''] = textsOf(part);
+      return before || compareParts(part, a, b);
+    }, 0);
+    return location.backwards ? -compared : compared;
+  };
+  return { bySortKey: order(sk), byAllKeys: order([...sk, ...keyParts(table).all]) };
 }
 
 /** Whether DynamoDB accepts the texts of this range. */

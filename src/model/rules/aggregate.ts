@@ -5,20 +5,38 @@ import type { AnyKind, Kind, View } from '../kinds/kind.ts';
 import type { AnyReducer, Reducer } from './reducers.ts';
 import type { InDeclaredIndex, PlacedBy } from './rule.ts';
 
-/** Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. */
+/**
+ * Where members of a target are. `at` sees the attributes that `reads.target` declares, and the ids of the target's key. With
+ * `last` or `first`, 1 to 100, only so many members at that end count, in the order of the sort key.
+ */
 export type MemberLocation<TargetView, Index extends IndexNames = IndexNames> =
-  | { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange }
-  | {
+  | (OneEnd & { readonly in: 'partition'; readonly at: (target: TargetView) => KeyRange })
+  | (EndIn<Index> & {
       readonly in: 'index';
       readonly index: Index;
       readonly at: (target: TargetView) => RangeOf<Index>;
-    }
-  | InDeclaredIndex;
+    })
+  | (OneEnd & InDeclaredIndex);
+
+type EndIn<Index> = IndexNames extends Index
+  ? OneEnd
+  : Index extends { readonly sk: unknown }
+    ? OneEnd
+    : NoEnd;
+
+type OneEnd =
+  | { readonly last?: number | undefined; readonly first?: undefined }
+  | { readonly first?: number | undefined; readonly last?: undefined };
+
+interface NoEnd {
+  readonly last?: undefined;
+  readonly first?: undefined;
+}
 
 type Name<Attributes> = keyof Attributes & string;
 
 /** A list has a method `at` too. Without `in`, the compiler could not tell which `at` an author writes, nor type its argument. */
-type OneOrSeveral<Location> = Location | (readonly Location[] & { readonly in?: never });
+type OneOrSeveral<Location> = Location | (readonly (Location & NoEnd)[] & { readonly in?: never });
 
 /** An aggregate as its author writes it: attributes of one item, the target, that are computed from many, its members. */
 export interface AggregateSpec<
@@ -51,7 +69,7 @@ export interface AggregateSpec<
       Name<Member>
     >;
   };
-  /** The most members of a target; one with more is dead-lettered. Default: 10,000. */
+  /** The most members of a target, or with `last` or `first` items read; one with more is dead-lettered. Default: 10,000. */
   readonly limit?: number;
   /**
    * Seconds, 1 to 900: a target is computed about once a period of this length. Default: each batch of changes is computed at
@@ -124,6 +142,14 @@ export const maxTargets = 100;
  */
 export function summandsOf({ ledger, limit }: Pick<Aggregate, 'ledger' | 'limit'>): Summands {
   return ledger === undefined ? { most: limit, decimals: 20 } : { most: 1e13, decimals: 12 };
+}
+
+/** How many members count, and from which end of the aggregate's only location; undefined if all do. */
+export function endOf({
+  members: [location],
+}: Pick<Aggregate, 'members'>): { readonly most: number; readonly backwards: boolean } | undefined {
+  const { last, first = last } = location ?? {};
+  return first === undefined ? undefined : { most: first, backwards: last !== undefined };
 }
 
 export function memberIndexes({ members }: Pick<Aggregate, 'members'>): readonly IndexNames[] {

@@ -24,7 +24,7 @@ export function locationByFunction<Some extends { readonly in: string }>(
   | PlacedBy<Some>
   | { readonly in: 'index'; readonly index: IndexNames; readonly at: (view: ErasedView) => KeyRange } {
   if (!isDeclared(location)) return location as PlacedBy<Some>;
-  const { index, of } = location;
+  const { index, of, ...rest } = location;
   const refuse = (why: string) =>
     refusalOf({ name: rule })('rule.no-pattern', `finds ${of.name} in ${index.name}, ${why}`);
   if (of.name !== found.name) throw refuse(`but is about ${found.name}: give ${found.name} as of`);
@@ -51,7 +51,7 @@ export function locationByFunction<Some extends { readonly in: string }>(
       ...(begins !== undefined && { begins }),
     };
   };
-  return { in: 'index', index, at };
+  return { ...rest, index, at };
 }
 
 function isDeclared(location: object): location is InDeclaredIndex {

@@ -2,6 +2,7 @@ import { refusalOf } from '../basics/errors.ts';
 import {
   aBoolean,
   aFunction,
+  aText,
   aWholeNumber,
   list,
   object,
@@ -25,7 +26,7 @@ import {
 import { type Aggregate, type AggregateSpec, type Creating, emptyPolicies } from './aggregate.ts';
 import { locationByFunction } from './declared-location.ts';
 import { countOf } from './ledger.ts';
-import { addsUp, isReducerName, type ReducerName } from './reducers.ts';
+import { addsUp, attributesOf, isOrdered, isReducerName, type ReducerName } from './reducers.ts';
 import type { InDeclaredIndex } from './rule.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
@@ -35,6 +36,8 @@ const memberLocation = object((location) => ({
   in: oneOf('partition', 'index'),
   ...(location['in'] === 'index' && { index: anIndex }),
   ...placing(location),
+  last: optional(aWholeNumber(100)),
+  first: optional(aWholeNumber(100)),
 }));
 
 const locations = list('a location, or a list of locations', memberLocation);
@@ -53,7 +56,7 @@ export const aggregateFields: FieldsOf<AnyAggregateSpec> = {
   targetsOf: aFunction,
   computes: record(
     requirement(
-      'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }',
+      'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…), value(…), list(…) or { from, add }',
       isReducer,
     ),
   ),
@@ -75,6 +78,8 @@ function isReducer(value: unknown): boolean {
   return typeof add === 'function' && typeof from === 'function';
 }
 
+const names = list('attributes', aText, { least: 1 });
+
 type Given = Readonly<Record<string, unknown>>;
 
 const namesOrMakes = ({ of, from }: Given) => typeof of === 'string' || typeof from === 'function';
@@ -84,6 +89,8 @@ const hasFieldsOf: Readonly<Record<ReducerName, (given: Given) => boolean>> = {
   sum: namesOrMakes,
   min: namesOrMakes,
   max: namesOrMakes,
+  value: ({ of }) => typeof of === 'string',
+  list: ({ of }) => typeof of === 'string' || names.misfit(of) === undefined,
   average: ({ of, digits }) =>
     typeof of === 'string' && Number.isInteger(digits) && 0 <= Number(digits) && Number(digits) <= 20,
 };
@@ -124,7 +131,7 @@ export function defineAggregate<
   const { members: given = [] } = erased;
   const located = ('in' in given ? [given] : given).map((one) => locationByFunction(name, one, on, of));
   const ledger = ledgerOf(spec.ledger);
-  const named = Object.values(computes).flatMap((reducer) => ('of' in reducer ? [reducer.of] : []));
+  const named = Object.values(computes).flatMap(attributesOf);
   const attributes = [
     ['reads.member', member, of],
     ['reads.target', target, on],
@@ -142,6 +149,7 @@ export function defineAggregate<
   const creates = spec.creates ?? false;
   const read = { member: [...new Set([...member, ...named])], target };
   if (ledger !== undefined) checkLedger({ name, computes, creates, reads: read });
+  checkOrder({ name, members: located, computes, ledger });
   if (creates && target.length > 0)
     throw refusalOf({ name })(
       'rule.cannot-create',
@@ -191,6 +199,36 @@ function checkLedger({
     throw refusalOf({ name })(
       'rule.no-count',
       'creates targets and has a ledger, in which a count of 0 says that a target has no members, but computes no count: add a count() to computes',
+    );
+}
+
+/** Members have an order only at the end of one location that is sorted. */
+function checkOrder({
+  name,
+  members,
+  computes,
+  ledger,
+}: Pick<Aggregate, 'name' | 'members' | 'computes' | 'ledger'>): void {
+  const refuse = (why: string) => refusalOf({ name })('rule.unordered', why);
+  const [ended] = members.filter(({ last, first }) => last !== undefined || first !== undefined);
+  if (ended === undefined) {
+    const [ordered] = Object.entries(computes).filter(([, reducer]) => isOrdered(reducer));
+    if (ordered === undefined) return;
+    throw refuse(
+      `computes '${ordered[0]}' by ${ordered[1].add} of members that have no order: add last or first to members`,
+    );
+  }
+  if (ended.last !== undefined && ended.first !== undefined)
+    throw refuse('has members both last and first: remove one of them');
+  if (ledger !== undefined)
+    throw refuse('has a ledger, which counts members wherever they are: remove last and first, or ledger');
+  if (members.length > 1)
+    throw refuse(
+      'has last or first in one of several locations, which have no common order: remove the other locations',
+    );
+  if (ended.in === 'index' && ended.index.sk === undefined)
+    throw refuse(
+      `has last or first in the index '${ended.index.name}', which has no sort key: use an index that has one`,
     );
 }
 

@@ -4,6 +4,7 @@ import type { Project } from '../../examples/project-examples.ts';
 import { Random } from '../../examples/random.ts';
 import { type Item, keyAttributes, keyIn, sameKey } from '../../model/items/item.ts';
 import type { BoundKind } from '../../model/kinds/kind.ts';
+import { endOf } from '../../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
 import { removals } from '../../model/rules/rule.ts';
 import { sourceName, writesNothing } from '../../model/rules/rule-attributes.ts';
@@ -181,10 +182,11 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
   const values = valuesOf(aggregate.of);
   for (let seed = 1; seed <= tries; seed += 1) {
     const target = itemOf(project, aggregate.on, seed);
-    const [one, two] = [seed, seed + 1, seed + 2].flatMap((other) => {
+    const made = [seed, seed + 1, seed + 2].flatMap((other) => {
       const member = target && linkedTo(project, aggregate.name, target, other);
       return member === undefined ? [] : [member];
     });
+    const [one, two] = made;
     if (target === undefined || one === undefined || two === undefined) continue;
     const totals = (...members: readonly Item[]) => JSON.stringify([...(wanted(target, members) ?? [])]);
     if (sameKey(keyIn(table, one), keyIn(table, two)) || totals(one) === totals() || totals(two) === totals())
@@ -217,7 +219,18 @@ function worldsOfAggregate(project: Project, aggregate: BoundAggregate): World[]
         })),
       ];
     }
+    // Where only some members count, the next one takes the place of one that no longer does.
+    const isPassedOver = (item: Item) => totals(item) === totals();
+    const ends = made.flatMap((outer) => {
+      const inner = made.filter((member) => member !== outer);
+      const passed = variantOf(values, outer, aggregate.reads.member, isPassedOver);
+      if (endOf(aggregate) === undefined || passed === undefined || totals(...made) === totals(...inner))
+        return [];
+      const before = withWanted(target, wanted(target, inner) ?? new Map());
+      return [{ ...world('the end', [{ put: outer }, { put: passed }]), items: [before, ...inner] }];
+    });
     return [
+      ...ends.slice(0, 1),
       world('members', [{ put: one }], [{ put: two }]),
       ...(other === undefined ? [] : [world('changes', [{ put: one }, { put: other }])]),
       world('removal', [{ put: one }, gone]),

@@ -16,6 +16,7 @@ import {
   keyText,
 } from '../../model/items/item.ts';
 import { byBytes } from '../../model/items/key-order.ts';
+import { keyParts } from '../../model/items/table-names.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import { viewOf } from '../../model/kinds/view.ts';
 import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
@@ -27,6 +28,9 @@ export type TotalsRelation = ReturnType<typeof totalsOf>;
 /** What an aggregate says, read apart from the code that computes, so that a fault of that code shows as a difference. */
 export function totalsOf(aggregate: BoundAggregate) {
   const { name: rule, of, on, reads, computes, ledger, limit, creates, onEmpty } = aggregate;
+  const [location] = aggregate.members;
+  /** How many members count; undefined if all do. */
+  const most = location?.last ?? location?.first;
   const memberView = (member: Item) => viewOf(of, member, { rule, role: 'member', reads: reads.member });
   const targetView = (target: Item) => viewOf(on, target, { rule, role: 'target', reads: reads.target });
 
@@ -89,12 +93,27 @@ export function totalsOf(aggregate: BoundAggregate) {
     };
   }
 
+  /** The first members, if only so many count, in the order in which their location is read; else all of them. */
   function membersOf(target: Item, items: readonly Item[]): readonly Item[] {
-    const members = items.filter((item) => isMember(target, item));
-    return members.filter((member) => aggregate.invalid !== 'skip' || isValid(target, member));
+    const isAdded = (member: Item) => aggregate.invalid !== 'skip' || isValid(target, member);
+    if (location === undefined || most === undefined)
+      return items.filter((item) => isMember(target, item)).filter(isAdded);
+    const sorts = keyParts(location.in === 'index' ? location.index : aggregate.table).sk;
+    const parts = [...sorts, ...keyParts(aggregate.table).all];
+    const placed = items
+      .filter((item) => isPlaced(target, item))
+      .sort((one, other) => parts.reduce((before, part) => before || byPart(part.name, one, other), 0));
+    const members: Item[] = [];
+    for (const item of location.last === undefined ? placed : placed.reverse())
+      if (members.length < most && isMember(target, item) && isAdded(item)) members.push(item);
+    return members;
   }
 
   function total(reducer: AnyReducer, target: Item, members: readonly Item[]): AttributeValue | undefined {
+    if (reducer.add === 'value') {
+      const [outermost] = members;
+      return outermost && contribution(reducer, outermost, target);
+    }
     const values = members.flatMap((member) => contribution(reducer, member, target) ?? []);
     const [first = emptyTotal(reducer), ...others] = values;
     const sum = others.reduce<AttributeValue | undefined>(
@@ -108,6 +127,10 @@ export function totalsOf(aggregate: BoundAggregate) {
   }
 
   function contribution(reducer: AnyReducer, member: Item, target: Item): AttributeValue | undefined {
+    if (reducer.add === 'list' && typeof reducer.of !== 'string') {
+      const pairs = reducer.of.map((of) => [of, contribution({ add: 'value', of }, member, target)] as const);
+      return { L: [{ M: Object.fromEntries(pairs.flatMap(([of, one]) => (one ? [[of, one]] : []))) }] };
+    }
     const view = memberView(held(reducer, member));
     if ('from' in reducer) {
       // The cast is safe: the types of the views were erased in defineAggregate.
@@ -118,8 +141,11 @@ export function totalsOf(aggregate: BoundAggregate) {
       return value === undefined ? undefined : fromDerived(value);
     }
     if (!('of' in reducer)) return { N: '1' };
-    const value = member[reducer.of];
-    const seen = view[reducer.of];
+    const [of = ''] = [reducer.of].flat();
+    const value = member[of];
+    const seen = view[of];
+    if (reducer.add === 'value') return value;
+    if (reducer.add === 'list') return value && { L: [value] };
     if (value !== undefined && ('N' in value || ('S' in value && !isSum(reducer)))) return value;
     if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
     return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
@@ -151,12 +177,12 @@ export function totalsOf(aggregate: BoundAggregate) {
     /** The totals of a target, from all items of the table; undefined if a member, or the target, cannot be added up. */
     wanted: (target: Item, items: readonly Item[]): Wanted | undefined =>
       attempt(() => {
-        const members = items.filter((item) => isMember(target, item));
-        if (ledger === undefined && members.length > limit) return undefined;
-        const valid = membersOf(target, items);
+        const isAll = ledger === undefined && most === undefined;
+        if (isAll && items.filter((item) => isMember(target, item)).length > limit) return undefined;
+        const members = membersOf(target, items);
         // Where the target lacks what is read of it, nothing is computed.
         targetView(target);
-        return new Map(Object.entries(computes).map(([name, one]) => [name, total(one, target, valid)]));
+        return new Map(Object.entries(computes).map(([name, one]) => [name, total(one, target, members)]));
       }),
     writes: (name: string) => Object.hasOwn(computes, name),
     /** Whether the schema of its targets has this attribute. */
@@ -177,6 +203,11 @@ function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue):
       return isGreater(one, other) ? other : one;
     case 'max':
       return isGreater(one, other) ? one : other;
+    case 'value':
+      return one;
+    case 'list':
+      if (!('L' in one && 'L' in other)) throw new TypeError('no lists');
+      return { L: [...one.L, ...other.L] };
   }
 }
 
@@ -196,8 +227,17 @@ function emptyTotal({ add }: AnyReducer): AttributeValue | undefined {
     case 'average':
     case 'min':
     case 'max':
+    case 'value':
+    case 'list':
       return undefined;
   }
+}
+
+/** In the order of a key attribute. */
+function byPart(name: string, one: Item, other: Item): number {
+  const [a, b] = [one[name], other[name]];
+  if (a && 'N' in a && b && 'N' in b) return new Big(a.N).cmp(b.N);
+  return a && 'S' in a && b && 'S' in b ? byBytes(a.S, b.S) : 0;
 }
 
 /** Whether it adds up numbers. */
@@ -210,15 +250,18 @@ function isSum({ add }: AnyReducer): boolean {
       return true;
     case 'min':
     case 'max':
+    case 'value':
+    case 'list':
       return false;
   }
 }
 
 /** The schema sees the nearest number that JavaScript holds. */
 function held(reducer: AnyReducer, member: Item): Item {
-  const value = 'of' in reducer ? member[reducer.of] : undefined;
-  if (!('of' in reducer) || value === undefined || !('N' in value)) return member;
-  return { ...member, [reducer.of]: { N: `${Number(value.N)}` } };
+  const of = 'of' in reducer ? reducer.of : undefined;
+  const value = typeof of === 'string' ? member[of] : undefined;
+  if (typeof of !== 'string' || value === undefined || !('N' in value)) return member;
+  return { ...member, [of]: { N: `${Number(value.N)}` } };
 }
 
 /** The worker's own items of an aggregate with a ledger. */

@@ -106,7 +106,10 @@ export class ModelIndexes {
   }
 }
 
-/** The items in a range of the table or of an index, in the order of their sort keys, from a cursor on. */
+/**
+ * The items in a range of the table or of an index, in the order of their sort keys, from a cursor on. Those of an index with equal
+ * sort keys come in another order than that of their keys: DynamoDB promises none.
+ */
 export function pageOf(
   keys: KeyNames,
   table: TableNames,
@@ -122,13 +125,19 @@ export function pageOf(
       'table.cursor',
       'Expected a cursor of the partition that is queried, got another one’s',
     );
-  const parts = [...sk, ...keyParts(table).all];
-  const after = from && parts.map(({ name }) => from[name] ?? '');
+  const placeOf = (textAt: (part: KeyPart) => string) => ({
+    sorted: sk.map(textAt),
+    tie: [...keyParts(table).all.map(textAt).join('\n')].reverse().join(''),
+  });
+  type Place = ReturnType<typeof placeOf>;
+  const sign = location.backwards ? -1 : 1;
+  const compared = (a: Place, b: Place) => sign * (inOrder(sk, a.sorted, b.sorted) || byBytes(a.tie, b.tie));
+  const after = from && placeOf(({ name }) => from[name] ?? '');
   const found = [...items]
     .filter(({ item }) => isInRange(keys, item, location))
-    .map((one) => ({ one, order: parts.map((part) => partText(part, one.item[part.name]) ?? '') }))
-    .filter(({ order }) => after === undefined || inOrder(parts, order, after) > 0)
-    .sort((a, b) => inOrder(parts, a.order, b.order))
+    .map((one) => ({ one, place: placeOf((part) => partText(part, one.item[part.name]) ?? '') }))
+    .filter(({ place }) => after === undefined || compared(place, after) > 0)
+    .sort((a, b) => compared(a.place, b.place))
     .slice(0, limit)
     .map(({ one }) => one);
   // Like DynamoDB, it names a next page after one that is just full.

@@ -11,6 +11,7 @@ import { isOfKind, ofKind } from '../../model/kinds/kind.ts';
 import type { BoundAggregate } from '../../model/rules/bound-rule.ts';
 import { entryKey, headOf, isHead } from '../../model/rules/ledger.ts';
 import type { Message } from '../../model/work/message.ts';
+import { OutermostMembers } from '../../plan/outermost-members.ts';
 import type { CopiesRead, CopyPlan } from '../../plan/plan-copy.ts';
 import { type EntryPlan, planEntry } from '../../plan/plan-entry.ts';
 import { bareTarget, isMadeAt, planTarget } from '../../plan/plan-target.ts';
@@ -175,17 +176,26 @@ export async function readTotals(
     }
     return totals;
   }
-  for await (const { copies, location, following } of copiesInLocations(reading, totals)) {
-    unlessInvalid(
-      () => {
-        for (const { item } of copies) totals.add(item, location);
-      },
-      (error) => {
-        throw error.concerns === 'member' ? withKey(names, error) : error;
-      },
-    );
-    if (following === undefined) return totals;
+  const end = OutermostMembers.of(totals);
+  const named = (add: () => void) =>
+    unlessInvalid(add, (error) => {
+      throw error.concerns === 'member' ? withKey(names, error) : error;
+    });
+  const most = reading.settings.pageLimit;
+  // Each page is as large as this says when it is read.
+  const settings = { pageLimit: Math.min(end?.expected ?? most, most) };
+  for await (const page of copiesInLocations({ ...reading, settings }, totals)) {
+    const { copies, location, following, isPart } = page;
+    named(() => {
+      if (end !== undefined) end.look(copies.map(({ item }) => item));
+      else for (const { item } of copies) totals.add(item, location);
+    });
+    if (following === undefined || (end?.isComplete && !isPart)) {
+      named(() => end?.add());
+      return totals;
+    }
     if (reading.outOfTime?.()) break;
+    settings.pageLimit = Math.min(2 * settings.pageLimit, most);
   }
   return undefined;
 }

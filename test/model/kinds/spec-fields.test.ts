@@ -52,7 +52,8 @@ const indexed = (change: Change) => ({ table: { ...table, indexes: { Mine: { ...
 const policies = "'delete', 'clear' or 'keep'";
 const places = "'partition', 'index', 'key', 'keys' or 'itself'";
 const words = "words in lower case with hyphens, such as 'author-on-posts'";
-const reducers = 'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…) or { from, add }';
+const reducers =
+  'a reducer: count(), sum(…), average(…, { digits: 2 }), min(…), max(…), value(…), list(…) or { from, add }';
 
 /** What each mistake is told, after `Expected `. */
 const mistakes: Readonly<Record<string, () => unknown>> = {
@@ -110,6 +111,12 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a field of rule a, got 'limits': did you mean 'limit'?": () => aggregate({ limits: 5 }),
   'limit of rule a to be a whole number from 1 to 1,000,000, got 0: correct it': () =>
     aggregate({ limit: 0 }),
+  'last of members of rule a to be a whole number from 1 to 100, got 0: correct it': () =>
+    aggregate({ members: { ...right.located, last: 0 } }),
+  'first of members of rule a to be a whole number from 1 to 100, got 101: correct it': () =>
+    aggregate({ members: { ...right.located, first: 101 } }),
+  'last of members of rule a to be a whole number from 1 to 100, got 1.5: correct it': () =>
+    aggregate({ members: { ...right.located, last: 1.5 } }),
   'every of rule a to be a whole number from 1 to 900, got 901: correct it': () => aggregate({ every: 901 }),
   'every of rule a to be a whole number from 1 to 900, got 0.5: correct it': () => aggregate({ every: 0.5 }),
   "invalid of rule a to be 'dead-letter' or 'skip', got 'no': correct it": () => aggregate({ invalid: 'no' }),
@@ -119,7 +126,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
     aggregate({ members: { in: 'key', at } }),
   'index of element 1 of members of rule a to be an object, got none: add it': () =>
     aggregate({ members: [{ in: 'index', at }] }),
-  "a field of members of rule a, got 'index': it has in, at": () =>
+  "a field of members of rule a, got 'index': it has in, at, last, first": () =>
     aggregate({ members: { in: 'partition', index: ByOwner, at } }),
   'targetsOf of rule a to be a function, got none: add it': () => aggregate({ targetsOf: undefined }),
   [`Mean of computes of rule a to be ${reducers}, got an object: correct it`]: () =>

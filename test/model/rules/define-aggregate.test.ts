@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
-import { count, sum } from '../../../src/model/rules/reducers.ts';
+import { count, list, sum, value } from '../../../src/model/rules/reducers.ts';
+import { ByOwner } from '../../fixtures/model/table.ts';
 import { contender, contenderTotals, match } from '../../fixtures/world/totals.ts';
+import { refusal } from '../../suites/refusal.ts';
 
 const whole = {
   name: 'contender-totals',
@@ -50,7 +53,45 @@ describe('defining an aggregate', () => {
     });
   });
 
+  const at = whole.members.at;
+  const alone = { in: 'index', index: { name: 'Alone', pk: 'OwnerPart' }, at, last: 1 };
+  const last = { ...whole.members, last: 1 };
+  test.each<[string, object, string]>([
+    ['value without an end', { computes: { Last: value('Rival') } }, "computes 'Last' by value of members"],
+    ['list without an end', { computes: { Last: list('Rival') } }, "computes 'Last' by list of members"],
+    ['both ends', { members: { ...last, first: 1 } }, 'has members both last and first'],
+    ['one of several locations', { members: [last, whole.members] }, 'has last or first in one of several'],
+    ['a ledger', { members: last, ledger: true }, 'has a ledger, which counts members wherever'],
+    [
+      'an index without a sort key',
+      { members: alone },
+      "has last or first in the index 'Alone', which has no",
+    ],
+  ])('refuses members without an order: %s', (_, change, why) => {
+    expect(refusal(() => defineAggregate({ ...whole, ...change } as never))).toMatchObject({
+      code: 'rule.unordered',
+      message: expect.stringContaining(`Rule contender-totals ${why}`),
+    });
+  });
+
+  test('keeps an end beside an index that its kind declares', () => {
+    const keyed = defineKind({
+      ...{ name: 'Match', pk: 'CONTENDER#{home}', sk: 'MATCH#{match}', attributes: match.attributes },
+      keys: { ByOwner: { pk: 'CONTENDER#{Rival}', sk: '{PlayedAt}' } },
+    } as const);
+    const members = { in: 'index', index: ByOwner, of: keyed, first: 5 } as const;
+
+    expect(defineAggregate({ ...whole, of: keyed, members }).members).toMatchObject([
+      { in: 'index', first: 5 },
+    ]);
+  });
+
   test('reads what its reducers name', () => {
+    const computes = { Last: value('PlayedAt'), Longest: list(['Rival', 'Votes']) };
+    expect(defineAggregate({ ...whole, members: last, computes }).reads.member).toEqual([
+      ...['PlayedAt', 'Rival', 'Votes'],
+    ]);
+
     expect(contenderTotals.reads.member).toEqual([
       ...['Rival', 'HomePoints', 'RivalPoints', 'Report'],
       ...['Votes', 'PlayedAt'],

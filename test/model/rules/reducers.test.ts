@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { addsUp, isMean, namedReducers } from '../../../src/model/rules/reducers.ts';
+import {
+  addsUp,
+  attributesOf,
+  count,
+  isMean,
+  list,
+  namedReducers,
+  value,
+} from '../../../src/model/rules/reducers.ts';
 
 const [two, ten] = [{ N: '2' }, { N: '10' }];
 
@@ -22,6 +30,14 @@ test('the least and the greatest may be text, but not beside a number', () => {
   expect(namedReducers.min.combine(upper, lower)).toBe(upper);
   expect(namedReducers.max.combine(upper, lower)).toBe(lower);
   expect(namedReducers.max.combine(upper, two)).toBeUndefined();
+});
+
+test('a value is that of the outer member, and lists are joined in their order', () => {
+  const [one, other] = [{ L: [two] }, { L: [ten, ten] }];
+
+  expect(namedReducers.value.combine(two, ten)).toBe(two);
+  expect(namedReducers.list.combine(one, other)).toEqual({ L: [two, ten, ten] });
+  expect([value('A'), list(['A', 'B']), count()].map(attributesOf)).toEqual([['A'], ['A', 'B'], []]);
 });
 
 test('a function of the author adds nothing up, and makes no mean', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
+import { list } from '../../../src/model/rules/reducers.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import type { Settings } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
 import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
@@ -61,6 +63,34 @@ describe('a computation', () => {
     const kinds = ['get', 'get', query, query, query, 'queryIndex', 'getMany', 'update'];
     expect(requests.map(({ kind }) => kind)).toEqual(kinds);
     expect(matches(worker)).toBe('8');
+  });
+
+  const ended = (at: 0 | 1, last: number): Aggregate => ({
+    ...{ ...contenderTotals, reads: { member: ['Rival', 'Referee'], target: [] } },
+    computes: { Longest: list('Referee') },
+    members: contenderTotals.members.slice(at, at + 1).map((one) => ({ ...one, first: undefined, last })),
+  });
+  const games = Array.from({ length: 9 }, (_, index) => aMatch('a', `g${index}`, { Referee: `${index}` }));
+  const away = games.map((_, index) =>
+    aMatch(`h${index}`, 'a', { OwnerSort: `AWAY#${Math.max(5, index)}`, Referee: `${index}` }),
+  );
+  const notes = games.slice(7).map((game) => ({ ...game, Kind: { S: 'Note' } }));
+
+  test.each<[string, Aggregate, readonly Item[], string[], object]>([
+    ['the last one', ended(0, 1), games, ['8'], { queryPartition: 1, itemsRead: 2 }],
+    ['two behind others', ended(0, 2), [...games, ...notes], ['6', '5'], { queryPartition: 2, itemsRead: 7 }],
+    ['none of many', ended(0, 1), notes, [], { queryPartition: 2, itemsRead: 3 }],
+    ['by an index', ended(1, 1), away, ['8'], { queryIndex: 1, getMany: 1, itemsRead: 5 }],
+    ['tied', ended(1, 4), away, ['8', '7', '6', '5'], { queryIndex: 2, getMany: 2, itemsRead: 19 }],
+  ])('reads no more than it needs at an end: %s', async (_, aggregate, items, referees, reads) => {
+    const { table, context, port } = contendersOver([aContender('a'), ...items], aggregate);
+    port.counts.itemsRead = 0;
+    await propagate(context, { rule: aggregate.name, root: a, cause: 'repair', attempts: 0 });
+
+    expect(table.read(a)?.['Longest']).toEqual(
+      referees.length === 0 ? undefined : { L: referees.map((S) => ({ S })) },
+    );
+    expect(port.counts).toMatchObject({ get: 1, ...reads });
   });
 
   test('is finished if the time is up only after the last page of its members', async () => {

@@ -49,6 +49,7 @@ export async function query(
   const command = new QueryCommand({
     TableName,
     Limit: limit,
+    ...(range.backwards && { ScanIndexForward: false }),
     ReturnConsumedCapacity: 'TOTAL',
     ...condition,
     ...startOf(table, from !== undefined && isIn(table, keys, range, from) ? from : undefined),

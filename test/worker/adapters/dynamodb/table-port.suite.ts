@@ -169,6 +169,8 @@ export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): 
 
         expect(pages.flat()).toEqual(inOrder);
         expect(pages.slice(0, 2).map((page) => page.length)).toEqual([3, 3]);
+        const backwards = await pagesOf({ in: 'partition', pk, begins: 'a/', backwards: true }, 3);
+        expect(backwards.flat()).toEqual(inOrder.toReversed());
       });
 
       test('reads an index page by page: keys only, or whole entries', async () => {
@@ -183,6 +185,7 @@ export function tablePortSuite(name: string, open: () => Promise<OpenedTable>): 
         const whole = await pagesOf(tagged, 2, true);
         expect(whole.map((page) => page.length)).toEqual([2, 2, 1]);
         expect(whole.flat()).toEqual(items);
+        expect((await pagesOf({ ...tagged, backwards: true }, 2, true)).flat()).toEqual(items.toReversed());
         const before = { in: 'index', index: 'ByTag', pk, to: 't#2' } as const;
         expect((await pagesOf(before, 2, true)).flat()).toEqual(items.slice(0, 3));
         for (const location of [tagged, { in: 'index', index: 'Turned', pk } as const])
