@@ -1,15 +1,25 @@
 import { DenormError, unlessInvalid } from '../model/basics/errors.ts';
 import { withArticle } from '../model/basics/text.ts';
 import { isInLocation, isListed, listedKeys } from '../model/items/copy-location.ts';
-import { type Item, type ItemKey, keyAttributes, keyed, keyIn, keyText, text } from '../model/items/item.ts';
+import {
+  byKey,
+  type Item,
+  type ItemKey,
+  keyAttributes,
+  keyed,
+  keyIn,
+  keyText,
+  text,
+} from '../model/items/item.ts';
 import { itemSize } from '../model/items/item-size.ts';
 import { idNames, isOfKind, keyWith } from '../model/kinds/kind.ts';
+import { endOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule, BoundWriter } from '../model/rules/bound-rule.ts';
 import { headOf, namesOfLedger } from '../model/rules/ledger.ts';
 import { makeRegistry, type Registry } from '../model/rules/registry.ts';
 import { isCopiable, sourceName, writesNothing } from '../model/rules/rule-attributes.ts';
 import { changed, headAfter, isCreation } from '../model/work/guarded-write.ts';
-import { targetsOf } from '../plan/aggregate-functions.ts';
+import { memberLocations, targetsOf } from '../plan/aggregate-functions.ts';
 import { OutermostMembers } from '../plan/outermost-members.ts';
 import { planEntry } from '../plan/plan-entry.ts';
 import { planUpdate, withProjection } from '../plan/plan-writes.ts';
@@ -18,7 +28,7 @@ import { isIncluded, locationOf } from '../plan/rule-functions.ts';
 import { Totals } from '../plan/totals.ts';
 import { sameItem } from '../testing/table-model/same-value.ts';
 import { knownValues, numbered, numberedIds, variantOf, wholeItem } from './kind-values.ts';
-import { linkedItem } from './links.ts';
+import { keysWithin, linkedItem } from './links.ts';
 import { type Project, projectOf } from './project-examples.ts';
 
 export interface ExampleChange {
@@ -250,6 +260,11 @@ function changesOfAggregate(
   const [key] = values.keys;
   const rest = key && wholeItem(values, key, mark);
 
+  const [located] = endOf(aggregate) === undefined ? [] : memberLocations(aggregate, target);
+  /** At an end of an index, all members with equal sort keys are read: those of applications mostly differ. */
+  const sortedAs = (own: string) =>
+    located?.in === 'index' ? keysWithin(aggregate.table, located, own) : {};
+
   function memberNumber(index: number): Item {
     // The target is number 0.
     const own = numbered(index + 1, mark);
@@ -258,7 +273,7 @@ function changesOfAggregate(
     for (const usual of ways) {
       const made = link && rest && linkedItem({ ...link, usual }, target, rest, [own, own])?.item;
       if (made !== undefined && keyText(keyIn(aggregate.table, made)).includes(numbered(index + 1, '')))
-        return padded(made, roomIn(itemBytes, made));
+        return padded({ ...made, ...sortedAs(own) }, roomIn(itemBytes, made));
     }
     throw noItems(
       aggregate,
@@ -287,7 +302,8 @@ function changesOfAggregate(
       const first = members[0] ?? memberNumber(0);
       const followedTarget = withTotals(aggregate, target, members);
       const about = { fanOut, itemBytes: itemSize(first) };
-      const changing = members[index % fanOut] ?? first;
+      const counting = membersCounting(aggregate, target, members);
+      const changing = counting[index % counting.length] ?? first;
       const unchanged = members.filter((member) => member !== changing);
       const variant = memberVariant(changing, unchanged);
       if (variant === undefined) {
@@ -328,13 +344,24 @@ function ledgerOf(aggregate: BoundAggregate, target: ItemKey, members: readonly 
   return [...posts.map(({ item }) => item), ...heads];
 }
 
+function unlimited(aggregate: BoundAggregate): BoundAggregate {
+  return { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' };
+}
+
+/** Of some members at an end, those; else all. */
+function membersCounting(aggregate: BoundAggregate, target: Item, members: readonly Item[]): readonly Item[] {
+  const end = OutermostMembers.of(new Totals(unlimited(aggregate), target));
+  end?.look(members);
+  const found = byKey(end?.found.map((item) => keyed(aggregate.table, item)) ?? []);
+  return end === undefined ? members : members.filter((one) => found(keyIn(aggregate.table, one)));
+}
+
 function withTotals(aggregate: BoundAggregate, target: Item, members: readonly Item[]): Item {
   if (aggregate.ledger !== undefined) {
     const ledger = ledgerOf(aggregate, keyIn(aggregate.table, target), members);
     return withTotals(aggregate.ledger.heads, target, ledger);
   }
-  const unlimited = { ...aggregate, limit: Number.POSITIVE_INFINITY, invalid: 'dead-letter' } as const;
-  const totals = new Totals(unlimited, target);
+  const totals = new Totals(unlimited(aggregate), target);
   const end = OutermostMembers.of(totals);
   end?.look(members);
   end?.add();

@@ -16,7 +16,7 @@ export class OutermostMembers {
   /** What tells members, and is read of them: nothing else of an item is held. */
   private readonly names: ReadonlySet<string>;
   /** Outermost first. */
-  private found: readonly Item[] = [];
+  found: readonly Item[] = [];
   private looked = 0;
   private isPast = false;
 

@@ -49,6 +49,21 @@ test('docs/aggregates.md says the costs of members in a partition and in an inde
   }
 });
 
+test('docs/aggregates.md says what the last members cost, however many there are', async () => {
+  const costs = await Promise.all(
+    (['partition', 'index'] as const).map(async (where) => {
+      const only = contenderTotals.members.filter((location) => location.in === where);
+      const members = only.map((location) => ({ ...location, first: undefined, last: 10 }));
+      const options = { stack, registry, fanOuts: [20, 200, 2_000], itemBytes: 200 };
+      const { fanOuts } = await costOf(bound({ ...contenderTotals, members }, registry.table), options);
+      return fanOuts.map(
+        ({ counts, dollars }) => `${counts.readUnits} | ${money(dollars.total)} | ${counts.requests}`,
+      );
+    }),
+  );
+  expect(costs).toEqual([]);
+});
+
 test('docs/aggregates.md says what a change costs with a ledger', async () => {
   const { aggregates } = likes.registry();
   const [aggregate = expect.fail('no aggregate')] = aggregates;

@@ -48,6 +48,33 @@ export const bugsInForms: readonly PlantedBug[] = [
     ],
   },
   bug(
+    'stop at so many items as members count, members or not',
+    'OutermostMembers',
+    'if (this.totals.hasPlace(item, this.location))',
+    '',
+  ),
+  {
+    name: 'take members with equal sort keys as the index has them',
+    edits: [
+      {
+        in: 'OutermostMembers',
+        find: 'const items = page.filter((item) => isInLocation(table, item, this.location)).toSorted(byAllKeys);',
+        replace: 'const items = page.filter((item) => isInLocation(table, item, this.location));',
+      },
+      {
+        in: 'OutermostMembers',
+        find: '[...this.found, this.held(item)].toSorted(byAllKeys)',
+        replace: '[...this.found, this.held(item)]',
+      },
+    ],
+  },
+  bug(
+    'read no further for members with equal sort keys',
+    'OutermostMembers',
+    "(this.isPast || this.location.in === 'partition')",
+    'true',
+  ),
+  bug(
     'take an item of a listed kind for one of a wider kind',
     'isOfKind',
     'fitsKind(kind, item) && !kind.narrower.some((one) => fits(one, kind.table, item))',
