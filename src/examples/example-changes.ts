@@ -265,6 +265,8 @@ function changesOfAggregate(
   const sortedAs = (own: string) =>
     located?.in === 'index' ? keysWithin(aggregate.table, located, own) : {};
 
+  const inRoom = (item: Item) => padded(item, roomIn(itemBytes, item));
+
   function memberNumber(index: number): Item {
     // The target is number 0.
     const own = numbered(index + 1, mark);
@@ -273,7 +275,7 @@ function changesOfAggregate(
     for (const usual of ways) {
       const made = link && rest && linkedItem({ ...link, usual }, target, rest, [own, own])?.item;
       if (made !== undefined && keyText(keyIn(aggregate.table, made)).includes(numbered(index + 1, '')))
-        return padded({ ...made, ...sortedAs(own) }, roomIn(itemBytes, made));
+        return inRoom({ ...made, ...sortedAs(own) });
     }
     throw noItems(
       aggregate,

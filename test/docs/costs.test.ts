@@ -54,14 +54,15 @@ test('docs/aggregates.md says what the last members cost, however many there are
     (['partition', 'index'] as const).map(async (where) => {
       const only = contenderTotals.members.filter((location) => location.in === where);
       const members = only.map((location) => ({ ...location, first: undefined, last: 10 }));
-      const options = { stack, registry, fanOuts: [20, 200, 2_000], itemBytes: 200 };
+      const options = { stack, registry, fanOuts: [20, 2_000], itemBytes: 200 };
       const { fanOuts } = await costOf(bound({ ...contenderTotals, members }, registry.table), options);
-      return fanOuts.map(
-        ({ counts, dollars }) => `${counts.readUnits} | ${money(dollars.total)} | ${counts.requests}`,
-      );
+      return fanOuts.map(({ counts, dollars }) => `${counts.readUnits} | ${money(dollars.total)}`);
     }),
   );
-  expect(costs).toEqual([]);
+  for (const index of [0, 1])
+    expect(page('docs/aggregates.md')).toContain(
+      `| 10 of any number, by \`last\` | ${costs.map((cells) => cells[index]).join(' | ')} |`,
+    );
 });
 
 test('docs/aggregates.md says what a change costs with a ledger', async () => {
