@@ -23,6 +23,7 @@ const long = [
   'test/worker/lambda/large-items.test.ts',
   'test/docs/costs.test.ts',
   'test/operations/small-table.test.ts',
+  'test/dev/many-day-totals.test.ts',
   'test/bench/bench.test.ts',
   'test/simulator/exhaustive.test.ts',
   'test/mutation/mutant-runner.test.ts',

@@ -53,12 +53,12 @@ export function checkItems(
 
 /** If a sample has some targets, those that it lacks may exist. */
 function targetless(aggregate: BoundAggregate, items: readonly KeyedItem[]): string | undefined {
-  if (items.some(({ item }) => isOfKind(aggregate.on, item))) return undefined;
+  if (aggregate.creates || items.some(({ item }) => isOfKind(aggregate.on, item))) return undefined;
   const named = items.flatMap((item) => countedIn(aggregate, item)).filter(({ is }) => is === 'member');
   const [first] = named;
   if (first === undefined) return undefined;
   const members = new Set(named.map(({ member }) => keyText(member))).size;
-  return `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, which an aggregate never creates`;
+  return `Expected items of ${aggregate.on.name} for ${members} of ${aggregate.of.name} to count for, such as ${keyAsJson(aggregate.table, first.target)}, found none: write the targets, or let the aggregate create them: creates`;
 }
 
 /** Items that a kind listed later could claim as well. */

@@ -17,7 +17,7 @@ import { itemOf, type PlainAttributes } from './plain-values.ts';
 
 /** Items on which the conformance suite tries an aggregate. */
 export interface AggregateExample {
-  /** A target without what is computed. */
+  /** A target without what is computed. One that the aggregate creates has its key and its type alone. */
   readonly target: PlainAttributes;
   /** Items that all are members of this target, at least one. */
   readonly members: readonly PlainAttributes[];
@@ -44,7 +44,8 @@ export function describeAggregate(
   const aggregate = named('an aggregate', all.aggregates, name);
   const example = exampleOf(makeRegistry(all.table, [], [], [], [aggregate]), aggregate, given);
   describe(`${name}, as every aggregate,`, () => {
-    for (const [title, body] of promises) test(title, () => body(example));
+    for (const [title, body] of [...promises, ...(aggregate.creates ? [comesAndGoes] : [])])
+      test(title, () => body(example));
   });
 }
 
@@ -80,7 +81,26 @@ function exampleOf(registry: Registry, { computes }: BoundAggregate, given: Aggr
   };
 }
 
-const promises: readonly (readonly [title: string, body: (example: Example) => Promise<void>])[] = [
+type Promised = readonly [title: string, body: (example: Example) => Promise<void>];
+
+const comesAndGoes: Promised = [
+  'creates a target with its members, and does with an empty one what onEmpty says',
+  async ({ registry, members, others, right }) => {
+    const { table, aggregates } = registry;
+    const worker = workerWith(registry, [...members, ...others]);
+    await worker.rest();
+    expectItems(worker, [right, ...members, ...others]);
+    for (const member of members) worker.table.delete(keyIn(table, member));
+    await worker.rest();
+    const target = worker.table.read(keyIn(table, right));
+    const isKept = aggregates.some(({ onEmpty }) => onEmpty === 'keep');
+    if ((target !== undefined) !== isKept)
+      fail(`Expected ${isKept ? 'the' : 'no'} target without members, found ${isKept ? 'none' : 'one'}`);
+    expectNoDeadLetters(worker);
+  },
+];
+
+const promises: readonly Promised[] = [
   [
     'adds up the members of a target, and touches nothing else',
     async ({ registry, target, members, others, right }) => {

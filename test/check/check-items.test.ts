@@ -111,7 +111,7 @@ test('members without any target are found, with a target to write', () => {
     findingsBy(registryOf(contenderTotals), ...items).filter((message) => message.includes('count for'));
 
   expect(said(aMatch('a', 'b'), aMatch('a', 'c'))).toEqual([
-    'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, which an aggregate never creates',
+    'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, or let the aggregate create them: creates',
   ]);
   expect(said(aMatch('a', 'b'), aContender('x'))).toEqual([]);
 });

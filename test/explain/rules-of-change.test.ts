@@ -4,6 +4,7 @@ import { type Item, keyOf } from '../../src/model/items/item.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { defineArchive, predicate } from '../../src/model/rules/archive-rule.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
+import { aDay, salesOfDay } from '../fixtures/world/days.ts';
 import {
   aMembership,
   anIncident,
@@ -137,6 +138,14 @@ describe('a rule says in a sentence', () => {
     ['target, nothing: it was removed', totals, aContender('a', { Matches: 1 }), undefined],
   ])('of an aggregate: %s', (expected, rule, before, after) => {
     expect(says(registryOf(contenderTotals), rule, before, after)).toEqual([expected]);
+  });
+
+  test.each<[says: string, before: Image, after: Image]>([
+    ['target, check: it was removed; if it has members, it is made again', aDay('mon'), undefined],
+    ['target, check: its type is another one now', aDay('mon'), aDay('mon', { Kind: 'Holiday' })],
+    ['target, check: its images differ in Note', aDay('mon', { Note: 'x' }), aDay('mon')],
+  ])('of an aggregate that creates its targets: %s', (expected, before, after) => {
+    expect(says(registryOf(salesOfDay('delete')), 'sales-of-day', before, after)).toEqual([expected]);
   });
 });
 

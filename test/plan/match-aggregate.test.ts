@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/model/items/change.ts';
 import { type Item, keyAttributes } from '../../src/model/items/item.ts';
+import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { entryKey, namesOfLedger } from '../../src/model/rules/ledger.ts';
 import { matchChanges } from '../../src/plan/match.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aDay, salesOfDay } from '../fixtures/world/days.ts';
 import { aContender, aMatch, contenderTotals } from '../fixtures/world/totals.ts';
 import { keyIn } from '../fixtures/world/worker.ts';
 import { registryOf } from '../fixtures/world/world.ts';
@@ -60,6 +62,23 @@ describe('a change of a member', () => {
         propagations: [],
         faults: [{ code: 'rule.threw', concerns: 'member' }],
       });
+  });
+
+  test('a target is checked when it is gone or loses its type only if the aggregate creates it', () => {
+    const matchedBy = (aggregate: Aggregate, before: Item, after: Item | undefined) =>
+      matchChanges(registryOf(aggregate), [change(before, after)]).propagations.map(({ cause }) => cause);
+    const other = { ...aDay('mon'), Kind: { S: 'Holiday' } };
+    const noted = aDay('mon', { Note: 'x' });
+    const [deleting, keeping] = [salesOfDay('delete'), salesOfDay('keep')];
+
+    for (const one of [deleting, keeping, salesOfDay('keep', 1)]) {
+      expect(matchedBy(one, aDay('mon'), undefined)).toEqual(['check']);
+      expect(matchedBy(one, aDay('mon'), other)).toEqual(['check']);
+    }
+    for (const after of [undefined, other])
+      expect(matchedBy({ ...keeping, creates: false }, aDay('mon'), after)).toEqual([]);
+    expect(matchedBy(deleting, noted, aDay('mon'))).toEqual(['check']);
+    expect(matchedBy(keeping, noted, aDay('mon'))).toEqual([]);
   });
 
   test('with a ledger is posted once, and its target is computed', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { count, max } from '../../src/model/rules/reducers.ts';
 import { table } from '../fixtures/model/table.ts';
+import { salesOfDay } from '../fixtures/world/days.ts';
 import { contenderTotals } from '../fixtures/world/totals.ts';
 import { suiteRun } from './suite-run.ts';
 
@@ -25,6 +26,18 @@ test.each([
   expect(() => describeAggregate(config, 'contender-totals', given as AggregateExample, tests)).toThrow(
     'Expected in expected what the members of the example add up to (Matches, Points, Votes, First, Last, Longest), found none of it: add it',
   );
+});
+
+test.each(['delete', 'keep'] as const)('targets that are created come and go under %s', async (onEmpty) => {
+  const day = { Part: 'SHOP#a', Sort: 'DAY#mon', Kind: 'Day' };
+  const sale = (id: string) => ({ Part: 'SHOP#a', Sort: `SALE#${id}`, Kind: 'Sale', Day: 'mon', Total: 5 });
+  const given = { target: day, members: [sale('1'), sale('2')], expected: { Sales: 2, Revenue: 10 } };
+  const { titles, failures } = await suiteRun((runner) =>
+    describeAggregate(configOf(salesOfDay(onEmpty)), 'sales-of-day', given, runner),
+  );
+
+  expect([...failures.values()]).toEqual([]);
+  expect(titles).toHaveLength(3);
 });
 
 describe('an example without a change', () => {

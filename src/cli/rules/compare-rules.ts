@@ -33,7 +33,7 @@ const written: Readonly<
     always: ['root', 'copy', 'located', 'rootOf', 'when', 'own', 'unknown'],
     added: ['creates', 'copies', 'derive'],
   },
-  aggregate: { always: ['of', 'on', 'members', 'targetsOf'], added: ['computes'] },
+  aggregate: { always: ['of', 'on', 'members', 'targetsOf'], added: ['computes', 'creates', 'onEmpty'] },
   archive: { always: [], added: [] },
 };
 

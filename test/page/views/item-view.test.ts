@@ -5,6 +5,7 @@ import type { Registry } from '../../../src/model/rules/registry.ts';
 import { itemView, partitionView } from '../../../src/page/views/item-view.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
+import { aDay, aSale, salesOfDay } from '../../fixtures/world/days.ts';
 import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
 import { registryOf } from '../../fixtures/world/world.ts';
 
@@ -25,6 +26,21 @@ test('the view of a root says which copies are created, and which are written', 
   expect(view.copies.map(({ rule, keys }) => [rule, keys.map(({ pk }) => pk)])).toEqual([
     ['title-on-tags', ['TAG#new', 'TAG#old', 'TAG#right']],
   ]);
+});
+
+test('the view of a target that is gone says what makes it, and what would be made now', async () => {
+  const key = { pk: 'SHOP#a', sk: 'DAY#mon' };
+  const viewed = (...items: readonly Item[]) => viewOf(registryOf(salesOfDay('delete')), items, key);
+  const roles = [{ rule: 'sales-of-day', as: 'target', why: 'it is missing: its first member makes it' }];
+
+  expect(await viewed()).toMatchObject({ item: undefined, kinds: ['Day'], roles });
+  expect(await viewed(aSale('1', 'mon'))).toMatchObject({
+    roles,
+    now: [{ text: 'sales-of-day: totals from 1 item read, to write' }, {}],
+  });
+  expect((await viewed(aDay('mon', { Sales: 1, Revenue: 5 }))).now[0]?.text).toBe(
+    'sales-of-day: totals from 0 items read, none: the target is to be removed',
+  );
 });
 
 test('the view of a root with more copies than are read says so', async () => {
