@@ -185,8 +185,11 @@ async function updateItems(
     const ofRound = await writePlans(propagation, plans);
     const lost = ofRound.filter(({ is }) => is === 'lost').map(({ key }) => key);
     // Large items are not read again beside their first reading: there is no memory for that.
-    const isLast = () => round === context.settings.rounds || context.outOfTime() || areLarge(pending.copies);
-    if (lost.length === 0 || ofRound.some(({ is }) => is === 'unsent') || isLast()) {
+    const isLast =
+      round === context.settings.rounds ||
+      context.outOfTime() ||
+      (lost.length > 0 && areLarge(pending.copies));
+    if (isLast || lost.length === 0 || ofRound.some(({ is }) => is === 'unsent')) {
       unwritten.push(...ofRound);
       break;
     }
