@@ -2,15 +2,20 @@ import { Command } from 'commander';
 import { exitCodes, UsageError } from '../errors.ts';
 import { printJson } from '../output/terminal.ts';
 import {
+  alikeIn,
+  alikeJson,
+  alikeText,
   countText,
   failuresIn,
   type LinesOptions,
   lineDetails,
   lineJson,
   linesNamed,
+  linesOf,
   linesTable,
   noneText,
   selectedLines,
+  withGroup,
   withLines,
 } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
@@ -28,26 +33,38 @@ export function dlqCommand(command: Command): Command {
     );
 }
 
+interface ListOptions extends FailuresOptions, Pick<LinesOptions, 'rule' | 'code'> {
+  readonly lines?: true;
+}
+
+/** So many are listed one by one. */
+const fewLines = 20;
+
 function listCommand(): Command {
-  return withFailuresOptions(new Command('list'))
+  return withGroup(withFailuresOptions(new Command('list')))
     .description(
-      'Prints a line for each rule and key with dead letters, and for each failed batch, the oldest first.',
+      `Prints what failed, in groups of a rule and code; up to ${fewLines} lines, each of a rule and key or a failed batch, one by one, the oldest first.`,
     )
-    .option('--json', 'one JSON object for machines')
-    .action((options: FailuresOptions) =>
+    .option('--lines', 'each line, however many there are')
+    .option('--json', 'one JSON object for machines, with all groups and lines')
+    .action((options: ListOptions) =>
       withFailures(options, async ({ look, name, table, interruption }) => {
         const looked = await look();
-        const { groups, unseen, isWhole } = looked;
+        const { unseen, isWhole } = looked;
+        const lines = linesOf(looked.groups, options);
+        const groups = alikeIn(lines);
         if (options.json)
           printJson({
-            lines: groups.map((group) => lineJson(table, group)),
-            failures: failuresIn(groups),
+            groups: groups.map((group) => alikeJson(table, group)),
+            lines: lines.map((line) => lineJson(table, line)),
+            failures: failuresIn(lines),
             unseen,
           });
-        else if (groups.length === 0) console.log(noneText(looked, name));
+        else if (lines.length === 0) console.log(noneText(looked, name));
         else {
-          console.log(linesTable(table, groups, Date.now()));
-          console.log(`${countText(groups)} in ${name}`);
+          if (lines.length <= fewLines || options.lines) console.log(linesTable(table, lines, Date.now()));
+          else for (const group of groups) console.log(alikeText(table, group, Date.now()).join('\n'));
+          console.log(`${countText(lines)} in ${name}`);
         }
         process.exitCode = isWhole && !interruption.stop() ? exitCodes.fine : exitCodes.failed;
       }),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { counted } from '../../model/basics/text.ts';
+import { counted, visible } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { StreamFunction } from '../../model/work/settings.ts';
@@ -19,30 +19,41 @@ import type { FoundFailures } from './open-failures.ts';
 export interface LinesOptions {
   readonly id?: string;
   readonly rule?: string;
+  readonly code?: string;
   readonly all?: true;
   readonly of?: StreamFunction;
 }
 
 export function withLines(command: Command): Command {
-  return command
+  return withGroup(command)
     .addOption(
-      new Option('--id <id>', 'one line: its id, or the key of its root as JSON').conflicts(['rule', 'all']),
+      new Option('--id <id>', 'one line: its id, or the key of its root as JSON').conflicts([
+        'rule',
+        'code',
+        'all',
+      ]),
     )
-    .addOption(new Option('--rule <name>', 'the dead letters of one rule').conflicts(['id', 'all']))
-    .addOption(new Option('--all', 'all dead letters and failed batches').conflicts(['id', 'rule']));
+    .addOption(new Option('--all', 'all dead letters and failed batches').conflicts(['id', 'rule', 'code']));
+}
+
+/** For a group of `denorm dlq list`. */
+export function withGroup(command: Command): Command {
+  return command
+    .option('--rule <name>', 'the dead letters of one rule')
+    .option('--code <code>', 'the dead letters and failed batches with this code');
 }
 
 /** @throws UsageError if the options select nothing or name an unknown line */
 export async function selectedLines(
   lines: readonly DeadLetterGroup[],
-  { id, rule, all, of }: LinesOptions,
+  { id, rule, code, all, of }: LinesOptions,
 ): Promise<readonly DeadLetterGroup[]> {
   if (id !== undefined) return linesNamed(lines, id);
-  if (rule !== undefined) return lines.filter((line) => line.rule === rule);
+  if (rule !== undefined || code !== undefined) return linesOf(lines, { rule, code });
   if (all || of !== undefined) return lines;
   throw new UsageError(
     'usage.selection',
-    'Expected one of --id ID, --rule NAME, --of FUNCTION and --all, got none: choose what to work on',
+    'Expected one of --id ID, --rule NAME, --code CODE, --of FUNCTION and --all, got none: choose what to work on',
   );
 }
 
@@ -66,6 +77,59 @@ export async function linesNamed(
       ? `Expected the id of one line, found ${called.length} that begin with ${name}: add digits`
       : `Expected the id of a line, its first four digits or more, or the key of its root, found no line '${name}': see \`denorm dlq list\``,
   );
+}
+
+/** Those of a rule, of a code, or of both. */
+export function linesOf(
+  lines: readonly DeadLetterGroup[],
+  { rule, code }: { readonly rule?: string | undefined; readonly code?: string | undefined },
+): readonly DeadLetterGroup[] {
+  return lines.filter(
+    (line) => (rule === undefined || line.rule === rule) && (code === undefined || line.code === code),
+  );
+}
+
+/** Lines of one rule and code. */
+interface Alike {
+  readonly rule: string | undefined;
+  readonly code: string;
+  readonly lines: readonly DeadLetterGroup[];
+}
+
+/** The largest first. */
+export function alikeIn(lines: readonly DeadLetterGroup[]): readonly Alike[] {
+  const groups = Map.groupBy(lines, ({ rule, code }) => JSON.stringify([rule, code]));
+  return [...groups.values()]
+    .flatMap((some): Alike[] => (some[0] ? [{ rule: some[0].rule, code: some[0].code, lines: some }] : []))
+    .sort((one, other) => failuresIn(other.lines) - failuresIn(one.lines));
+}
+
+export function alikeJson(table: KeyNames, { rule, code, lines }: Alike) {
+  const [example] = lines;
+  return {
+    rule,
+    code,
+    lines: lines.length,
+    count: failuresIn(lines),
+    // The lines are in the order of their oldest.
+    oldest: timeOf(example?.oldest ?? 0),
+    newest: timeOf(lines.reduce((latest, { newest }) => Math.max(latest, newest), 0)),
+    example: example && lineJson(table, example),
+  };
+}
+
+/** What failed alike: how much, since when, why, an example, and what to run once that is put right. */
+export function alikeText(table: KeyNames, { rule, code, lines }: Alike, now: number): readonly string[] {
+  const [example] = lines;
+  if (example === undefined) return [];
+  const newest = lines.reduce((latest, one) => (one.newest > latest.newest ? one : latest), example);
+  const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code].join(' ');
+  return [
+    `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(example.oldest, now)} to ${age(newest.newest, now)} old`,
+    `  ${visible(newest.reason)}`,
+    `  for example ${aboutOf(table, example)}: denorm dlq show ${example.id}`,
+    `  when that is put right: denorm dlq redrive ${selected}`,
+  ];
 }
 
 export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], now: number): string {

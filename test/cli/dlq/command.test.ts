@@ -211,7 +211,7 @@ describe('denorm dlq beside denorm dev', () => {
 
 describe('denorm dlq refuses in one sentence, with 2,', () => {
   test.each([
-    ['no selection', ['redrive'], /one of --id ID, --rule NAME, --of FUNCTION and --all/],
+    ['no selection', ['redrive'], /one of --id ID, --rule NAME, --code CODE, --of FUNCTION and --all/],
     ['two selections', ['redrive', '--all', '--rule', 'a'], /--all.*--rule|--rule.*--all/],
     ['an unknown id', ['show', 'abcdef'], /no line 'abcdef': see `denorm dlq list`/],
     ['too short an id', ['show', 'a'], /four digits/],
@@ -237,4 +237,48 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
       readdirSync(join(cwd, '.denorm/dead-letters')).filter((file) => file.endsWith('.json')),
     ).toHaveLength(1);
   });
+});
+
+const many = [
+  ...Array.from({ length: 40 }, (_, index) => deadLetterAbout(`acct_${index}#inc`)),
+  { ...deadLetterAbout('acct_1#inc', { rule: 'username-on-memberships' }), code: 'copy.invalid' },
+  { code: 'record.unreadable', reason: 'no keys', record: '77' },
+];
+
+test('many failures are listed in groups of a rule and code, with the next commands', async () => {
+  const { dlq } = await stage(tables, many);
+
+  const { stdout, code } = await dlq('list');
+
+  expect(code).toBe(0);
+  const [first = '', why, example, next, ...others] = stdout.split('\n');
+  expect(first).toMatch(
+    /^incident-on-participations {2}root\.invalid {2}40 failures in 40 lines, 2 h to 2 h old$/,
+  );
+  expect(why).toBe('  Expected State');
+  expect(example).toMatch(
+    /^ {2}for example \{"PK":"acct_\d+#inc","SK":"inc_1"\}: denorm dlq show [\da-f]{12}$/,
+  );
+  expect(next).toBe(
+    '  when that is put right: denorm dlq redrive --rule incident-on-participations --code root.invalid',
+  );
+  expect(others).toHaveLength(10);
+  expect(others.at(-2)).toMatch(/^42 failures in 42 lines in /);
+  const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout);
+  expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
+  expect(lines).toHaveLength(42);
+});
+
+test('failures of a rule or a code are listed, redriven and dropped alone', async () => {
+  const { dlq } = await stage(tables, many);
+
+  expect((await dlq('list', '--lines')).stdout.match(/acct_\d+#inc/g)).toHaveLength(41);
+  expect((await dlq('list', '--rule', 'username-on-memberships')).stdout).toMatch(
+    /copy\.invalid[\s\S]*\n1 failure in 1 line in /,
+  );
+  expect((await dlq('list', '--code', 'record.unreadable')).stdout).toMatch(/\n1 failure in 1 line in /);
+  const chosen = ['--rule', 'incident-on-participations', '--code', 'root.invalid'];
+  expect((await dlq('redrive', ...chosen, '--dry-run')).stdout.match(/^would redrive/gm)).toHaveLength(40);
+  expect((await dlq('drop', ...chosen, '--yes')).stdout).toBe('dropped  40 failures in 40 lines\n');
+  expect((await dlq('list')).stdout).toMatch(/\n2 failures in 2 lines in /);
 });
