@@ -16,7 +16,7 @@ import { idNames, isOfKind, keyWith } from '../model/kinds/kind.ts';
 import { endOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule, BoundWriter } from '../model/rules/bound-rule.ts';
 import { headOf, namesOfLedger } from '../model/rules/ledger.ts';
-import { makeRegistry, type Registry } from '../model/rules/registry.ts';
+import { registryOfOne } from '../model/rules/registry.ts';
 import { isCopiable, sourceName, writesNothing } from '../model/rules/rule-attributes.ts';
 import { changed, headAfter, isCreation } from '../model/work/guarded-write.ts';
 import { memberLocations, targetsOf } from '../plan/aggregate-functions.ts';
@@ -70,10 +70,10 @@ export function exampleChanges(writer: BoundWriter, itemBytes: number, marked = 
 }
 
 /** @throws DenormError `cost.items` if the schemas and examples give no items */
-function projectOfOne(registry: Registry, rule: string): Project {
-  const { project, obstacles } = projectOf(registry);
+function projectOfOne(writer: BoundWriter): Project {
+  const { project, obstacles } = projectOf(registryOfOne(writer));
   const [obstacle] = obstacles;
-  if (obstacle !== undefined) throw new DenormError('cost.items', obstacle.message, { rule });
+  if (obstacle !== undefined) throw noItems(writer, obstacle.message);
   return project;
 }
 
@@ -105,7 +105,7 @@ interface Family {
  * @throws DenormError `cost.items` if there are no such items
  */
 function changesOfRule(rule: BoundRule, itemBytes: number, { mark, isFixed }: Marked): ExampleChanges {
-  const project = projectOfOne(makeRegistry(rule.table, [rule]), rule.name);
+  const project = projectOfOne(rule);
   const roots = project.valuesOf(rule.root);
   const copies = project.valuesOf(rule.copy);
   const [link] = project.links;
@@ -248,7 +248,7 @@ function changesOfAggregate(
   itemBytes: number,
   { mark, isFixed }: Marked,
 ): ExampleChanges {
-  const project = projectOfOne(makeRegistry(aggregate.table, [], [], [], [aggregate]), aggregate.name);
+  const project = projectOfOne(aggregate);
   const values = project.valuesOf(aggregate.of);
   const targetKey = targetKeyOf(aggregate, mark);
   const bare = wholeItem(project.valuesOf(aggregate.on), targetKey, mark);

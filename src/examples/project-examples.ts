@@ -5,7 +5,8 @@ import type { TableNames } from '../model/items/table-names.ts';
 import { type BoundKind, isOfKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import { owns, removalsOf, sourceName } from '../model/rules/rule-attributes.ts';
+import { policyEffects } from '../model/rules/rule.ts';
+import { policiesOf, sourceName, withoutOwned } from '../model/rules/rule-attributes.ts';
 import { isIncluded, rootNamedBy } from '../plan/rule-functions.ts';
 import { faultsOf } from '../testing/purity.ts';
 import { anyOf, itemWith, type KindValues, knownValues, valuesOfKinds, variantOf } from './kind-values.ts';
@@ -153,11 +154,11 @@ function faultsIn(
       ? roots.map((root) => ({ root, copy: root }))
       : tried.map(({ root, rest, found }) => ({ root, copy: found?.item ?? rest }));
   // What another rule clears may be what this one needs.
-  const clearing = rules.filter((one) => removalsOf(one).some(({ clears }) => clears));
+  const clearing = rules.filter((one) => policiesOf(one).some((policy) => policyEffects[policy].clears));
   const [pair] = pairs;
   const cleared = clearing.flatMap((other) => {
     if (pair === undefined) return [];
-    const root = clearedBy(other, pair.root);
+    const root = isOfKind(other.copy, pair.root) ? withoutOwned(other, pair.root) : pair.root;
     return [{ root, copy: rule.located.in === 'itself' ? root : pair.copy }];
   });
   const faults = faultsOf(rule, [...pairs, ...cleared]);
@@ -166,11 +167,6 @@ function faultsIn(
     needs: 'correction',
     message,
   }));
-}
-
-function clearedBy(rule: BoundRule, item: Item): Item {
-  if (!isOfKind(rule.copy, item)) return item;
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !owns(rule, name)));
 }
 
 /** A copied attribute that decides where copies are never reaches one: those at the old location are not moved, nor others created. */

@@ -5,7 +5,7 @@ import { type Item, type ItemKey, sameKey } from '../model/items/item.ts';
 import { ofKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import { removals } from '../model/rules/rule.ts';
+import { policyEffects } from '../model/rules/rule.ts';
 import { onlyRemoves } from '../model/rules/rule-attributes.ts';
 import type { Cause, Message } from '../model/work/message.ts';
 import { matchAggregate } from './match-aggregate.ts';
@@ -122,7 +122,11 @@ export function propagationOfRoot(
           : (['deleted', rule.onDelete] as const);
       const former = locationsOf(rule, before);
       // Its copies were removed when it withdrew them.
-      const kept = removals[policy].keeps ? 'kept' : withdraws(rule, before, former) ? 'excluded' : undefined;
+      const kept = policyEffects[policy].keeps
+        ? 'kept'
+        : withdraws(rule, before, former)
+          ? 'excluded'
+          : undefined;
       const because = kept ?? (is === 'left-kind' ? is : cause);
       return { root, cause, locations: former, asks: kept === undefined, because };
     }

@@ -3,7 +3,7 @@ import { type CopyLocation, isInLocation, lists } from '../model/items/copy-loca
 import { type Item, type ItemKey, type KeyedItem, sameKey } from '../model/items/item.ts';
 import { isOfKind, ofKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
-import { type RemovalPolicy, removals } from '../model/rules/rule.ts';
+import { policyEffects, type RemovalPolicy } from '../model/rules/rule.ts';
 import { changed } from '../model/work/guarded-write.ts';
 import type { Cause } from '../model/work/message.ts';
 import {
@@ -197,7 +197,7 @@ function update(root: RootProjection, copy: KeyedItem): CopyPlan {
 }
 
 function remove(snapshot: RootSnapshot, copy: KeyedItem, policy: RemovalPolicy): CopyPlan {
-  if (removals[policy].keeps) return { is: 'unchanged' };
+  if (policyEffects[policy].keeps) return { is: 'unchanged' };
   const { key } = copy;
   // What is at the root's own key is what became of the root: an application wrote it, and a transaction takes an item once.
   if (sameKey(key, snapshot.rootKey)) return { is: 'foreign' };

@@ -103,7 +103,7 @@ export class RootProjection {
 
   /** @throws InvalidItemError if root or copy lacks what the rule needs */
   on(copy: Item): Projection {
-    if (!this.applies) return clearedBy(this.rule);
+    if (!this.applies) return ofExcluded(this.rule);
     const found = this.copiedNames.length;
     if (found > maxCopied) throw tooManyAttributes('root', this.rule, this.key, found);
     this.requireCopied();
@@ -262,7 +262,7 @@ export function tooManyAttributes(
 }
 
 /** Of an item that is its own copy, if the rule does not apply to it. Other copies of such a root are removed instead. */
-function clearedBy({ onDelete, derive }: BoundRule): Projection {
+function ofExcluded({ onDelete, derive }: BoundRule): Projection {
   // No rule may delete the roots themselves.
   const cleared = { clear: Object.keys(derive), delete: [], keep: [] }[onDelete];
   return new Map(cleared.map((name) => [name, undefined]));

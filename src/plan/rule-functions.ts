@@ -15,7 +15,7 @@ import type { TableNames } from '../model/items/table-names.ts';
 import { isOfKind } from '../model/kinds/kind.ts';
 import { viewOf } from '../model/kinds/view.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
-import { type Location, type PlacedBy, removals } from '../model/rules/rule.ts';
+import { type Location, type PlacedBy, policyEffects } from '../model/rules/rule.ts';
 import { type Call, called } from './call.ts';
 import { aKey, aRange, aRootKey, keys as someKeys } from './returns.ts';
 
@@ -147,7 +147,7 @@ export function rootOrFault(rule: BoundRule, copy: Item): ItemKey | InvalidItemE
 
 /** Whether this is a copy that names no root, under a policy which says that it must not stay as it is. */
 export function isUnlinked(rule: BoundRule, image: Item | undefined): image is Item {
-  if (removals[rule.onUnlink].keeps || image === undefined) return false;
+  if (policyEffects[rule.onUnlink].keeps || image === undefined) return false;
   return isOfKind(rule.copy, image) && rootOrFault(rule, image) === undefined;
 }
 

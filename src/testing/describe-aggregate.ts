@@ -3,7 +3,7 @@ import { DenormError } from '../model/basics/errors.ts';
 import { type Item, keyIn } from '../model/items/item.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import type { Config } from '../model/rules/config.ts';
-import { makeRegistry, type Registry } from '../model/rules/registry.ts';
+import { type Registry, registryOfOne } from '../model/rules/registry.ts';
 import {
   differences,
   expectItems,
@@ -40,9 +40,8 @@ export function describeAggregate(
   given: AggregateExample,
   { describe, test }: TestRunner = runner,
 ): void {
-  const all = config.registry({ disabled: [] });
-  const aggregate = named('an aggregate', all.aggregates, name);
-  const example = exampleOf(makeRegistry(all.table, [], [], [], [aggregate]), aggregate, given);
+  const aggregate = named('an aggregate', config.registry({ disabled: [] }).aggregates, name);
+  const example = exampleOf(registryOfOne(aggregate), aggregate, given);
   describe(`${name}, as every aggregate,`, () => {
     for (const [title, body] of [...promises, ...(aggregate.creates ? [comesAndGoes] : [])])
       test(title, () => body(example));

@@ -5,9 +5,9 @@ import { isOfKind } from '../model/kinds/kind.ts';
 import type { BoundRule } from '../model/rules/bound-rule.ts';
 import type { Config } from '../model/rules/config.ts';
 import { declaresKeys } from '../model/rules/index-keys.ts';
-import type { Registry } from '../model/rules/registry.ts';
+import { registryOfOne } from '../model/rules/registry.ts';
 import type { RemovalPolicy } from '../model/rules/rule.ts';
-import { owns } from '../model/rules/rule-attributes.ts';
+import { owns, withoutOwned } from '../model/rules/rule-attributes.ts';
 import {
   expectItems,
   expectNoDeadLetters,
@@ -31,7 +31,9 @@ export function describeRule(
   given: RuleExample,
   { describe, test }: TestRunner = runner,
 ): void {
-  const { registry, rule } = only(config, name, given);
+  const { parameters = {} } = given;
+  const rule = named('a rule', config.registry({ parameters, disabled: [] }).rules, name);
+  const registry = registryOfOne(rule);
   describe(`${name}, as every rule,`, () => {
     test('has pure functions: the same items give the same result', async () => expectPure(rule, given));
     let example: Example;
@@ -145,9 +147,7 @@ function leftOf(
     case 'delete':
       return [];
     case 'clear':
-      return copies.map((copy) =>
-        Object.fromEntries(Object.entries(copy).filter(([name]) => !owns(rule, name))),
-      );
+      return copies.map((copy) => withoutOwned(rule, copy));
     case 'keep':
       return copies;
   }
@@ -160,17 +160,6 @@ function madeCopies({ registry: { table }, rule, followed }: Example): readonly 
   return followed.map((copy) =>
     Object.fromEntries(Object.entries(copy).filter(([name]) => isOwn(name) || owns(rule, name))),
   );
-}
-
-function only(
-  config: Config,
-  name: string,
-  { parameters = {} }: RuleExample,
-): { registry: Registry; rule: BoundRule } {
-  const all = config.registry({ parameters, disabled: [] });
-  const names = [...all.rules, ...all.aggregates, ...all.archives].map((one) => one.name);
-  const rule = named('a rule', all.rules, name);
-  return { registry: config.registry({ parameters, disabled: names.filter((one) => one !== name) }), rule };
 }
 
 /** The root is an item beside its copies, unless it is its own. */

@@ -9,7 +9,7 @@ import { type AnyKind, keyWith } from '../../src/model/kinds/kind.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { defineConfig } from '../../src/model/rules/config.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
-import { type RemovalPolicy, type Rule, removalPolicies, removals } from '../../src/model/rules/rule.ts';
+import type { RemovalPolicy, Rule } from '../../src/model/rules/rule.ts';
 import { projectScenario, type Scenario } from '../../src/simulator/scenario.ts';
 
 /** A table, and how folders and files have their keys there. */
@@ -147,9 +147,7 @@ function formOf(random: Random, ofEnd: Random): Form {
     isKeyed: copies !== 'renamed' && random.chance(0.3),
     moves: random.chance(0.4),
     hasWhen: random.chance(0.3),
-    marks: random.chance(0.4)
-      ? random.pick(removalPolicies.filter((one) => !removals[one].deletes))
-      : undefined,
+    marks: random.chance(0.4) ? random.pick(played.filter((one) => leavesItem[one])) : undefined,
     isListed: layout !== 'numeric' && random.chance(0.4),
     creates:
       !isIndex &&
@@ -162,8 +160,13 @@ function formOf(random: Random, ofEnd: Random): Form {
   };
 }
 
+/** Whether an item outlives the policy. A new one is played as soon as it is here: give these worlds first what it needs. */
+const leavesItem: Readonly<Record<RemovalPolicy, boolean>> = { delete: false, clear: true, keep: true };
+
+const played = Object.keys(leavesItem) as readonly RemovalPolicy[];
+
 function policiesOf(random: Random): Policies {
-  const [onDelete, onExpire, onUnlink] = [random, random, random].map((one) => one.pick(removalPolicies));
+  const [onDelete, onExpire, onUnlink] = [random, random, random].map((one) => one.pick(played));
   return { onDelete: onDelete ?? 'keep', onExpire: onExpire ?? 'keep', onUnlink: onUnlink ?? 'keep' };
 }
 

@@ -26,7 +26,7 @@ const note = defineKind({
   attributes: z.object({ Value: z.string(), Draft: z.boolean() }),
 });
 
-/** What the archive rules of the applications leave out: a user's deletion that erases, batches, `when`. */
+/** What the archive rules of the applications leave out: deletions that erase, batches, `when`. */
 export const archivesOfVault = [
   defineArchive({ name: 'archive-secrets', kinds: [secret], onDelete: 'erase' }),
   defineArchive({ name: 'archive-receipts', kinds: [receipt], layout: 'batch' }),

@@ -48,7 +48,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const inForce = await rulesInForce(services, { ...options, ...failures.options });
   const looked = await look();
   const lines = await selectedLines(looked.groups, options);
-  const plan = planRedrive(lines, { registry: inForce.registry, removals: options.allowRemove === true });
+  const plan = planRedrive(lines, { registry: inForce.registry, allowRemove: options.allowRemove === true });
   const run = redriveRun(failures, options, plan);
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
@@ -71,7 +71,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
 
 function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePlan) {
   const { send, batches } = plan;
-  const { rate: perSecond, json, allowRemove: removals = false } = options;
+  const { rate: perSecond, json, allowRemove = false } = options;
   const dryRun = options.dryRun === true;
   const deadLettered: DeadLetter[] = [];
   const reports: BatchReport[] = [];
@@ -119,7 +119,7 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
           batches,
           functionOf,
           putThrough,
-          removals,
+          allowRemove,
           dryRun,
           stop,
           budget: new Budget(perSecond ?? 100, systemClock),

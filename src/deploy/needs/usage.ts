@@ -3,8 +3,8 @@ import type { AnyKind } from '../../model/kinds/kind.ts';
 import { placeholders } from '../../model/kinds/placeholders.ts';
 import type { Aging, ArchiveRule } from '../../model/rules/archive-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import type { Removal } from '../../model/rules/rule.ts';
-import { removalsOf, writesNothing } from '../../model/rules/rule-attributes.ts';
+import type { RemovalPolicy } from '../../model/rules/rule.ts';
+import { policiesOf, writesNothing } from '../../model/rules/rule-attributes.ts';
 
 /** What the rules need of the stack. Indexes are names. */
 export type Usage = ReturnType<typeof usageOf>;
@@ -13,8 +13,11 @@ export type Usage = ReturnType<typeof usageOf>;
 export function usageOf({ table, rules, aggregates, archives }: Registry) {
   const aging = archives.filter((rule) => rule.ages !== undefined);
   const ages = archives.flatMap((rule) => rule.ages ?? []);
-  const removing = (is: (one: Removal) => boolean) =>
-    rules.filter((rule) => rule.located.in !== 'itself' && removalsOf(rule).some(is));
+  const removing = (by: Permission) =>
+    rules.filter(
+      (rule) =>
+        rule.located.in !== 'itself' && policiesOf(rule).some((policy) => permissions[policy].includes(by)),
+    );
   const keysOf = (...kinds: readonly AnyKind[]) =>
     kinds.length === 0 ? undefined : leadingKeys(table, kinds);
   const ledgers = aggregates.flatMap(({ ledger }) => ledger ?? []);
@@ -39,11 +42,11 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
         ...ledgers.map(({ entries }) => entries.of),
       ),
       deletes: keysOf(
-        ...removing(({ deletes }) => deletes).map(({ copy }) => copy),
+        ...removing('deletes').map(({ copy }) => copy),
         ...aggregates.filter(({ onEmpty }) => onEmpty === 'delete').map(({ on }) => on),
         ...ledgers.map(({ entries }) => entries.of),
       ),
-      conditionsOnRoots: rules.some(({ creates }) => creates) || removing(({ keeps }) => !keeps).length > 0,
+      conditionsOnRoots: rules.some(({ creates }) => creates) || removing('conditionsOnRoots').length > 0,
     },
     // Beside single items. Of a ledger, verify compares heads with their entries.
     verify: { ...verified, queriesTable: verified.queriesTable || ledgers.length > 0 },
@@ -62,6 +65,15 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
     },
   };
 }
+
+type Permission = 'deletes' | 'conditionsOnRoots';
+
+/** What each policy needs of the worker's role, on copies and on roots. */
+const permissions: Readonly<Record<RemovalPolicy, readonly Permission[]>> = {
+  delete: ['deletes', 'conditionsOnRoots'],
+  clear: ['conditionsOnRoots'],
+  keep: [],
+};
 
 interface Location {
   readonly in: string;

@@ -134,7 +134,7 @@ const groupsWith = (
     ...ofSettings('pageLimit', 'fanOutWriteUnits', 'recheckDelaySeconds', 'archiveStorageClass'),
     ArchiveErase: flag(
       false,
-      "Whether rules with onDelete 'erase' may erase archived versions for good when a user deletes an item",
+      "Whether rules with onDelete 'erase' may erase archived versions for good when an item is deleted",
     ),
     SweepSchedule: text(
       'rate(1 day)',

@@ -2,7 +2,7 @@ import type { StackSettings } from '../../deploy/stack-settings.ts';
 import { type ExampleChange, exampleChanges } from '../../examples/example-changes.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
-import { makeRegistry, type Registry } from '../../model/rules/registry.ts';
+import { type Registry, registryOfOne } from '../../model/rules/registry.ts';
 import { countChange } from './count-change.ts';
 import { type Counts, dollarsOfAMillion } from './prices.ts';
 
@@ -28,11 +28,8 @@ function runsOf(fanOut: number): number {
  */
 export async function costOf(rule: BoundRule | BoundAggregate, options: CostOptions) {
   const { stack, registry, fanOuts, itemBytes } = options;
-  const { table, archives } = registry;
   const isAggregate = rule.is === 'aggregate';
-  const alone = isAggregate
-    ? makeRegistry(table, [], archives, [], [rule])
-    : makeRegistry(table, [rule], archives);
+  const alone = registryOfOne(rule, registry.archives);
   const changes = exampleChanges(rule, itemBytes);
 
   async function average(count: number, change: (index: number) => ExampleChange) {

@@ -31,7 +31,7 @@ export const defaultStorageClass = 'STANDARD';
 export type StorageClass = (typeof storageClasses)[number];
 
 /**
- * What happens to the archive when a user deletes an item. An expiry is not a deletion.
+ * What happens to the archive when an application or the worker deletes an item. An expiry is not a deletion.
  * - `keep`: the archive stays as it is;
  * - `erase`: the object is deleted with all its versions and last states, for the right to be forgotten;
  * - `archive`: the item's last state is stored, as if it had expired.

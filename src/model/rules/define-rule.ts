@@ -23,8 +23,8 @@ import {
   ruleName,
 } from '../kinds/spec-fields.ts';
 import { locationByFunction } from './declared-location.ts';
-import { type Rule, type RuleSpec, removalPolicies, removals } from './rule.ts';
-import { namedOutputs, sourceName, writesNothing } from './rule-attributes.ts';
+import { policyEffects, type Rule, type RuleSpec, removalPolicies } from './rule.ts';
+import { namedOutputs, policiesOf, sourceName, writesNothing } from './rule-attributes.ts';
 import { withAncestors } from './tree.ts';
 
 // biome-ignore lint/complexity/noBannedTypes: a shape that has no attribute
@@ -111,8 +111,9 @@ export function defineRule<
       'rule.owned-twice',
       `writes '${twice}' twice: remove it from copies or derive, or rename one in copies`,
     );
-  const policies = [rule.onDelete, rule.onExpire, rule.onUnlink];
-  const removesNothing = policies.every((one) => removals[one].keeps || removals[one].clears);
+  const removesNothing = policiesOf(rule).every(
+    (one) => policyEffects[one].keeps || policyEffects[one].clears,
+  );
   if (writesNothing(rule) && (rule.creates || isItself || removesNothing))
     throw refuse(
       'rule.idle',

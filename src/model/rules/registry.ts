@@ -8,6 +8,7 @@ import {
   type BoundAggregate,
   type BoundArchiveRule,
   type BoundRule,
+  type BoundWriter,
   bindAggregate,
   bindArchiveRule,
   bindRule,
@@ -83,6 +84,16 @@ export function makeRegistry(
     rule: (name) => byName.get(name),
     aggregate: (name) => aggregateByName.get(name),
   };
+}
+
+/**
+ * One rule or aggregate of a project without its others, as its tests, examples and costs have it. What such a rule needs beside
+ * it is added here.
+ */
+export function registryOfOne(writer: BoundWriter, archives: readonly ArchiveRule[] = []): Registry {
+  return writer.is === 'rule'
+    ? makeRegistry(writer.table, [writer], archives)
+    : makeRegistry(writer.table, [], archives, [], [writer]);
 }
 
 /** Undefined if no rule archives the item. */

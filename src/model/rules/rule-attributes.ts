@@ -2,7 +2,7 @@ import type { Item } from '../items/item.ts';
 import type { AnyKind, BoundKind } from '../kinds/kind.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { BoundRule, BoundWriter } from './bound-rule.ts';
-import { outputsOf, type Removal, type RemovalPolicy, type Rule, removals } from './rule.ts';
+import { outputsOf, type RemovalPolicy, type Rule } from './rule.ts';
 
 /** What global tables of version 2017.11.29 keep in each item. Source: DynamoDB Developer Guide, "Global tables: how it works". */
 const replicationPrefix = 'aws:rep:';
@@ -67,8 +67,13 @@ export function owns(writer: BoundWriter, attribute: string): boolean {
   }
 }
 
-export function removalsOf(rule: Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>): readonly Removal[] {
-  return [rule.onDelete, rule.onExpire, rule.onUnlink].map((policy) => removals[policy]);
+export function policiesOf(rule: Pick<Rule, 'onDelete' | 'onExpire' | 'onUnlink'>): readonly RemovalPolicy[] {
+  return [rule.onDelete, rule.onExpire, rule.onUnlink];
+}
+
+/** The item without what the rule writes. */
+export function withoutOwned(rule: BoundRule, item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !owns(rule, name)));
 }
 
 /** The attributes that a removal policy takes from a copy; undefined if it takes the whole item. */

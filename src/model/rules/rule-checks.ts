@@ -9,8 +9,8 @@ import type { Aggregate } from './aggregate.ts';
 import type { ArchiveRule } from './archive-rule.ts';
 import type { BoundAggregate, BoundArchiveRule, BoundRule, BoundWriter } from './bound-rule.ts';
 import { isNumeric } from './reducers.ts';
-import { type Rule, removals } from './rule.ts';
-import { copiesAll, namedOutputs, owns, removalsOf, sourceName, writtenKind } from './rule-attributes.ts';
+import { policyEffects, type Rule } from './rule.ts';
+import { copiesAll, namedOutputs, owns, policiesOf, sourceName, writtenKind } from './rule-attributes.ts';
 import { checkCycles } from './rule-cycles.ts';
 
 /** What a project defines. */
@@ -106,7 +106,7 @@ function checkRule(rule: BoundRule): void {
       'rule.not-itself',
       `is located in 'itself' but has the root ${root.name} and the copy ${copy.name}: make both the same kind`,
     );
-  if (isItself && rule.when !== undefined && removals[rule.onDelete].deletes)
+  if (isItself && rule.when !== undefined && policyEffects[rule.onDelete].deletes)
     throw refuse(
       'rule.deletes-itself',
       "would delete items for which its when is false: set onDelete to 'clear' or 'keep'",
@@ -290,7 +290,9 @@ function checkMaking(
       'rule.made-twice',
       `and rule ${maker.name} both create ${on.name}, and neither could tell whose an item is: remove creates from one of them`,
     );
-  const remover = others.find((one) => one.is === 'rule' && removalsOf(one).some(({ deletes }) => deletes));
+  const remover = others.find(
+    (one) => one.is === 'rule' && policiesOf(one).some((policy) => policyEffects[policy].deletes),
+  );
   if (remover !== undefined)
     throw refuse(
       'rule.made-twice',

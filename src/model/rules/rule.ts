@@ -7,7 +7,8 @@ import type { AnyKind, Ids, Kind, View } from '../kinds/kind.ts';
 /** Whether copies whose root is gone are deleted, lose what the rule wrote, or stay. */
 export type RemovalPolicy = 'delete' | 'clear' | 'keep';
 
-export interface Removal {
+/** What some readers ask of a policy, whichever it is. */
+export interface PolicyEffects {
   /** Whether copies stay as they are, so that nothing looks for them. Others are written on condition of their root. */
   readonly keeps: boolean;
   /** Whether items are deleted, with what applications wrote on them. */
@@ -19,14 +20,17 @@ export interface Removal {
   readonly clears: boolean;
 }
 
-/** What the worker, the stack, the checks and the tools have to know of each policy. `clearedBy` does what a policy says. */
-export const removals: Readonly<Record<RemovalPolicy, Removal>> = {
+/**
+ * `clearedBy` does what a policy says. The compiler asks for a new policy here, but tells no reader of a new field: whoever adds one
+ * looks at what uses this table, and at `usage.ts`, which has a table of its own.
+ */
+export const policyEffects: Readonly<Record<RemovalPolicy, PolicyEffects>> = {
   delete: { keeps: false, deletes: true, clears: false },
   clear: { keeps: false, deletes: false, clears: true },
   keep: { keeps: true, deletes: false, clears: false },
 };
 
-export const removalPolicies = Object.keys(removals) as readonly RemovalPolicy[];
+export const removalPolicies = Object.keys(policyEffects) as readonly RemovalPolicy[];
 
 /** Where a root's copies are. `at` sees the attributes that `reads.root` declares, and the ids of the root's key. */
 export type Location<RootView, Index extends IndexNames = IndexNames> =

@@ -20,7 +20,7 @@ export interface BatchRedrive {
    */
   readonly putThrough: (to: StreamFunction, records: readonly unknown[], named: string) => Promise<Answer>;
   /** Whether removals are propagated. The archive always receives them: their images may be the only ones left. */
-  readonly removals: boolean;
+  readonly allowRemove: boolean;
   readonly dryRun: boolean;
   /** Records a second. */
   readonly budget: Budget;
@@ -54,7 +54,7 @@ async function redriveBatch(
   work: BatchRedrive,
   { batches, key }: StoredBatch,
 ): Promise<BatchReport | undefined> {
-  const { removals, dryRun } = work;
+  const { allowRemove, dryRun } = work;
   let report: BatchReport = { key, function: undefined, records: 0, leftOut: 0, outcome: 'kept' };
   try {
     const text = await batches.read(key);
@@ -66,10 +66,10 @@ async function redriveBatch(
     if (to === undefined) return { ...report, why: notOurs(batch.functionName) };
     const { owner = to } = batches;
     if (to !== owner) return { ...report, why: contradicts(to, owner) };
-    const records = batch.records.filter((one) => to === 'Archive' || removals || !isRemovalRecord(one));
+    const records = batch.records.filter((one) => to === 'Archive' || allowRemove || !isRemovalRecord(one));
     report = { ...report, leftOut: batch.records.length - records.length };
     const note =
-      report.leftOut === 0 ? undefined : `${removalsOf(report.leftOut)} left out: see --allow-remove`;
+      report.leftOut === 0 ? undefined : `${countedRemovals(report.leftOut)} left out: see --allow-remove`;
     if (dryRun) return note === undefined ? { ...report, outcome: 'planned' } : { ...report, why: note };
     await work.budget.take(records.length);
     if (work.stop()) return undefined;
@@ -89,7 +89,7 @@ function unacknowledged({ unacknowledged: failed, why }: Answer, records: number
   return `${failed} of ${records} records failed again${why === undefined ? '' : `: ${why}`}`;
 }
 
-function removalsOf(count: number): string {
+function countedRemovals(count: number): string {
   return count === 1 ? '1 removal' : `${count} removals`;
 }
 

@@ -29,8 +29,8 @@ export function planRedrive(
   groups: readonly DeadLetterGroup[],
   {
     registry,
-    removals,
-  }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly removals: boolean },
+    allowRemove,
+  }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly allowRemove: boolean },
 ): RedrivePlan {
   const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
   const batches: StoredBatch[] = [];
@@ -40,7 +40,7 @@ export function planRedrive(
     if (batch !== undefined) batches.push(batch);
     else if (failed === undefined) kept.withoutMessage.push(deadLetter);
     else if (!isRunnable(failed, registry)) kept.unknownRule.push(deadLetter);
-    else if (isRemoval(failed) && !removals) kept.removals.push(deadLetter);
+    else if (isRemoval(failed) && !allowRemove) kept.removals.push(deadLetter);
     else {
       const message = untried(failed);
       const text = JSON.stringify(message);

@@ -104,7 +104,7 @@ export async function redriveFailures(
   { reader, registry, queue, hear }: RedriveOptions,
   ids: readonly string[],
 ): Promise<ActionOutcome> {
-  const { send } = planRedrive(await groupsOf(reader, ids), { registry, removals: true });
+  const { send } = planRedrive(await groupsOf(reader, ids), { registry, allowRemove: true });
   const waiting = new Set(send.map(({ message }) => subjectOf(message)));
   let failed = 0;
   const ended = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { type Item, keyAttributes, keyIn, sameKey } from '../../model/items/item
 import type { BoundKind } from '../../model/kinds/kind.ts';
 import { endOf } from '../../model/rules/aggregate.ts';
 import type { BoundAggregate, BoundRule } from '../../model/rules/bound-rule.ts';
-import { removals } from '../../model/rules/rule.ts';
+import { policyEffects } from '../../model/rules/rule.ts';
 import { sourceName, writesNothing } from '../../model/rules/rule-attributes.ts';
 import { bareTarget } from '../../plan/plan-target.ts';
 import { sameItem } from '../../testing/table-model/same-value.ts';
@@ -83,7 +83,7 @@ function worldsOfRule(project: Project, rule: BoundRule): World[] {
     ...(isFound ? [{ ...world('a new copy', firstChange, [{ put: copy }]), items: [root] }] : []),
     ...(isItself ? [] : [world('removal', [...firstChange, gone]), world('expiry', [expired])]),
     // A copy is written when nothing but the recheck of an index is left to see it, which the index does not show by then.
-    ...(isFound && removals[rule.onDelete].clears
+    ...(isFound && policyEffects[rule.onDelete].clears
       ? [{ ...world('removal and a late write', [gone], [{ put: copy }]), lag: 2 * lateness }]
       : []),
     ...(moved === undefined ? [] : [world('move', [{ put: moved }, ...firstChange])]),
@@ -148,7 +148,7 @@ function variantsOf(project: Project, rule: BoundRule, relation: Relation): Vari
       copy,
       changed: first && second ? [first, second] : [],
       moved: variantOf(values, root, rule.reads.root, isMoved),
-      unlinked: removals[rule.onUnlink].keeps
+      unlinked: policyEffects[rule.onUnlink].keeps
         ? undefined
         : variantOf(valuesOf(rule.copy), copy, rule.reads.copy, relation.isNameless),
       relinked: rule.located.in === 'itself' ? undefined : relinkedFrom(project, rule, root, copy),

@@ -6,11 +6,12 @@
  *   it exists afterward, with an expiry            its present state: `expiring`
  *   it exists afterward, without one               nothing: `lasting`
  *   it expired                                     its last state: `expired`
- *   a user deleted it, onDelete `archive`          its last state: `deleted`
- *                      onDelete `keep`             nothing, and nothing is erased: `kept`
- *                      onDelete `erase`            nothing, and all its states are erased: `erased`, whatever `when` says now
+ *   it was deleted, onDelete `archive`             its last state: `deleted`
+ *                   onDelete `keep`                nothing, and nothing is erased: `kept`
+ *                   onDelete `erase`               nothing, and all its states are erased: `erased`, whatever `when` says now
  *
- * An expiry is a number in the TTL attribute: DynamoDB keeps an item with anything else there, until a user deletes it.
+ * An expiry is a number in the TTL attribute: DynamoDB keeps an item with anything else there. A rule's removal is a deletion like an
+ * application's.
  * A state for which the rule's `when` is false is not stored: `excluded`. Where and how often a state is stored, given what the
  * archive holds already, is in archive-item.ts for the layout `object`, and in batch-object.ts for the layout `batch`.
  */

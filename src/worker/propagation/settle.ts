@@ -9,7 +9,7 @@ import {
 import { type ItemKey, keyText } from '../../model/items/item.ts';
 import { memberIndexes } from '../../model/rules/aggregate.ts';
 import type { BoundWriter } from '../../model/rules/bound-rule.ts';
-import { removals } from '../../model/rules/rule.ts';
+import { policyEffects } from '../../model/rules/rule.ts';
 import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
 import { type DeadLetter, type Message, untried } from '../../model/work/message.ts';
 import type { PropagationContext, Tally } from './context.ts';
@@ -179,8 +179,8 @@ export function needsRecheck(
   }
   return (
     locations.some((one) => one.in === 'index') ||
-    ((cause === 'deleted' || locations.length > 1) && removals[writer.onDelete].clears) ||
-    (cause === 'expired' && removals[writer.onExpire].clears)
+    ((cause === 'deleted' || locations.length > 1) && policyEffects[writer.onDelete].clears) ||
+    (cause === 'expired' && policyEffects[writer.onExpire].clears)
   );
 }
 

@@ -25,14 +25,14 @@ export async function writePlans(
   const ofKind = <Is extends ItemPlan['is']>(is: Is) =>
     plans.filter((plan): plan is PlanOf<Is> => plan.is === is);
   const updates = ofKind('update');
-  const removals = ofKind('remove');
+  const removes = ofKind('remove');
   const creations = ofKind('create');
   tally.unchanged += ofKind('unchanged').length;
   tally.orphans += ofKind('orphan').length;
   tally.foreign += ofKind('foreign').length + ofKind('taken').length;
   const unwritten = [
     ...unwrittenOf(propagation, updates, await update(propagation, updates)),
-    ...unwrittenOf(propagation, removals, await onRoot(propagation, removals)),
+    ...unwrittenOf(propagation, removes, await onRoot(propagation, removes)),
     ...unwrittenOf(propagation, creations, await onRoot(propagation, creations)),
     ...(await postAll(propagation, ofKind('post'))),
   ];

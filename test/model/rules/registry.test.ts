@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineArchive } from '../../../src/model/rules/archive-rule.ts';
-import { makeRegistry } from '../../../src/model/rules/registry.ts';
+import { makeRegistry, registryOfOne } from '../../../src/model/rules/registry.ts';
 import { bare, kind } from '../../fixtures/model/rules.ts';
 import { table } from '../../fixtures/model/table.ts';
 
@@ -36,4 +36,13 @@ describe('a registry', () => {
       expect.objectContaining({ code: 'rule.unknown' }),
     );
   });
+});
+
+test('the registry of one rule has no other, and the archive rules that it is given', () => {
+  const [rule] = makeRegistry(table, [one, two], [archive]).rules;
+  const alone = rule && registryOfOne(rule);
+
+  expect(alone).toMatchObject({ rules: [{ name: 'one' }], archives: [], aggregates: [] });
+  expect(alone?.rule('two')).toBeUndefined();
+  expect(rule && registryOfOne(rule, [archive]).archives).toMatchObject([{ name: 'old-things' }]);
 });

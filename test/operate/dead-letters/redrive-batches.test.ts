@@ -47,7 +47,7 @@ function stage(
       put.push([to, records]);
       return { unacknowledged: 0 };
     },
-    ...{ removals: false, dryRun: false, budget: new Budget(1_000_000, clock), stop: () => false },
+    ...{ allowRemove: false, dryRun: false, budget: new Budget(1_000_000, clock), stop: () => false },
     onReport: (report) => reports.push(report),
     ...more,
   };
@@ -101,7 +101,7 @@ describe('redriveBatches', () => {
   test('propagates removals if they are requested', async () => {
     const { work, put, remaining } = stage(
       { a: batch('Propagate', record('MODIFY'), record('REMOVE')) },
-      { removals: true },
+      { allowRemove: true },
     );
     await redriveBatches(work);
 

@@ -24,8 +24,8 @@ function deadLetter(asked: Message): FoundDeadLetter {
   return { id: `m${made}`, at: made, code: 'root.invalid', reason: 'why', message: asked };
 }
 
-function planOf(deadLetters: readonly FoundDeadLetter[], removals = false) {
-  return planRedrive(groupDeadLetters(deadLetters), { registry, removals });
+function planOf(deadLetters: readonly FoundDeadLetter[], allowRemove = false) {
+  return planRedrive(groupDeadLetters(deadLetters), { registry, allowRemove });
 }
 
 describe('planRedrive', () => {
@@ -52,7 +52,7 @@ describe('planRedrive', () => {
 
   test('sends those of an aggregate too', () => {
     const deadLetters = [deadLetter({ ...message('CONTENDER#1'), rule: 'contender-totals' })];
-    const plan = planRedrive(groupDeadLetters(deadLetters), { registry: votes, removals: false });
+    const plan = planRedrive(groupDeadLetters(deadLetters), { registry: votes, allowRemove: false });
 
     expect(plan).toMatchObject({ send: { length: 1 }, kept: { unknownRule: [] } });
   });

@@ -17,7 +17,7 @@ const location = objectKeyOf('Order', key);
 const noteKey = erasureNoteKeyOf(location);
 const lastState = expect.stringMatching(/\.json\.\d+$/);
 
-describe('an item that a user deletes', () => {
+describe('an item that is deleted', () => {
   const batch = expect.stringMatching(/\.gz$/);
   test.each<[DeletionPolicy, 'object' | 'batch', unknown[]]>([
     ['keep', 'object', [location]],

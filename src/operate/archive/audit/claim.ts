@@ -12,7 +12,7 @@ export interface Claim {
   /**
    * - `exists`: the item is in the table and has an expiry: this must be its newest archived state;
    * - `ended`: the item is gone, and this was its final state: the archive must hold it;
-   * - `erased`: a user deleted it under a rule that erases: no state up to that deletion may be left;
+   * - `erased`: it was deleted, not expired, under a rule that erases: no state up to that deletion may be left;
    * - `gone`: the item is gone under a rule that erases: if it expired, one of its states is final; otherwise none may be left.
    */
   readonly that: 'exists' | 'ended' | 'erased' | 'gone';
