@@ -160,12 +160,7 @@ const bugsInWriting: readonly PlantedBug[] = [
     'planned(snapshot, key, () => update(root, copy))',
     'update(root, copy)',
   ),
-  bug(
-    'compare unmarshalled numbers',
-    'canonicalNumber',
-    'const parts =',
-    "if (text !== '') return String(Number(text)); const parts =",
-  ),
+  bug('compare unmarshalled numbers', 'equal', 'return a.N === b.N;', 'return Number(a.N) === Number(b.N);'),
   bug(
     'upsert',
     'ModelTable.guardedUpdate',
