@@ -106,9 +106,9 @@ export function describeLocation(
 }
 
 /** `the last 3 ` of the members in a location. */
-function endText(located: object): string {
-  const end = 'last' in located ? located.last : 'first' in located ? located.first : undefined;
-  return end === undefined ? '' : `the ${'last' in located ? 'last' : 'first'} ${end} `;
+function endText(located: Rule['located'] | Aggregate['members'][number]): string {
+  if ('last' in located && located.last !== undefined) return `the last ${located.last} `;
+  return 'first' in located && located.first !== undefined ? `the first ${located.first} ` : '';
 }
 
 interface Reading {

@@ -4,8 +4,10 @@ import {
   defineArchive,
   defineKind,
   defineRule,
+  list,
   max,
   predicate,
+  value,
 } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -89,6 +91,23 @@ describe('a rule in words', () => {
     for (const field of ['copy', 'rootOf', 'onExpire', 'onUnlink'])
       expect(described(itself).fields).not.toHaveProperty(field);
     expect(described({ ...itself, when: undefined }).fields).not.toHaveProperty('onDelete');
+  });
+
+  test.each([
+    [{ last: 3 }, 'the last 3 in ByOwner at {event}'],
+    [{ last: undefined, first: 1 }, 'the first 1 in ByOwner at {event}'],
+  ])('says which members count at an end: %j', (end, text) => {
+    const recent = defineAggregate({
+      ...{ name: 'recent', of: visit, on: event },
+      members: { in: 'index', index: ByOwner, at: ({ ids }) => ({ pk: ids.event }), ...end },
+      targetsOf: ({ ids }) => [event.key(ids)],
+      computes: { month: value('label'), label: list(['label', 'month']) },
+    });
+
+    expect(described(recent).fields).toMatchObject({
+      members: [text],
+      computes: ['month: value of label', 'label: list of label, month'],
+    });
   });
 
   test('has each field of an aggregate and of an archive rule, as its author wrote it', () => {

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { leadingKeys, usageOf } from '../../../src/deploy/needs/usage.ts';
 import { incident, participation } from '../../fixtures/world/kinds.ts';
+import { contenderTotals } from '../../fixtures/world/totals.ts';
 import { registryOf } from '../../fixtures/world/world.ts';
 import { blog } from '../configs.ts';
 
@@ -34,6 +35,15 @@ function sweepOf(at: Companion) {
   });
   return usageOf(config.registry()).sweep;
 }
+
+test.each(contenderTotals.members)('members at an end need the rights and records of all: %j', (location) => {
+  const needs = (end: object) => {
+    const registry = registryOf({ ...contenderTotals, members: [{ ...location, ...end }] });
+    return { usage: usageOf(registry), filters: filterPatterns(registry, 'Propagate') };
+  };
+
+  expect(needs({ last: 3 })).toEqual(needs({}));
+});
 
 test.each<[string, Companion, object]>([
   ['a key', ({ ids }) => ({ in: 'key', ...item.key(ids) }), { queriesTable: false, indexes: [] }],

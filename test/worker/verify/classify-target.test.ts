@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransientError } from '../../../src/model/basics/errors.ts';
 import type { Item } from '../../../src/model/items/item.ts';
+import { list } from '../../../src/model/rules/reducers.ts';
 import { classifyTarget } from '../../../src/worker/verify/classify-target.ts';
 import { driftIn } from '../../../src/worker/verify/verify-state.ts';
 import type { Targetless } from '../../../src/worker/verify/verify-table.ts';
@@ -44,6 +45,21 @@ describe('wrong totals', () => {
     expect(search.table.read(keyIn(aContender('a')))).toEqual(aContender('a', right));
     expect(driftIn(await search.run())).toBe(0);
   });
+});
+
+test('a list of the last members is compared with them alone, and mended', async () => {
+  const location = { in: 'partition', at: () => ({ pk: 'CONTENDER#a' }), last: 2 } as const;
+  const computes = { Longest: list(['Rival', 'Votes']) };
+  const matches = [aMatch('a', 'b', { Votes: 'many' }), aMatch('a', 'c'), aMatch('a', 'd', { Votes: 3 })];
+  const Longest = [{ Rival: 'd', Votes: 3 }, { Rival: 'c' }];
+  const wrong = aContender('a', { Longest: Longest.toReversed() });
+  const search = new WorldSearch([wrong, ...matches], { ...contenderTotals, members: [location], computes });
+  await search.run();
+
+  expect(search.lines()).toEqual(['derived contender-totals CONTENDER#a CONTENDER: Longest']);
+  await search.propagations().repair(search.found);
+  expect(search.table.read(keyIn(wrong))).toEqual(aContender('a', { Longest }));
+  expect(driftIn(await search.run())).toBe(0);
 });
 
 test('a target with an invalid member is reported with the reason', async () => {
