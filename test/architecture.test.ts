@@ -62,6 +62,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/testing': ['src/testing', 'src/dev', 'src/deploy', 'src/operate', ...worker],
   'src/examples': ['src/examples', 'src/testing', 'src/operate/smoke', ...worker],
   'src/check': ['src/check', 'src/examples', 'src/testing', ...worker],
+  // What a project for a table may be, by its items.
+  'src/pull': ['src/pull', 'src/model'],
   'src/explain': ['src/explain', 'src/check', ...worker],
   'src/explain/dry-run': ['src/explain/dry-run', ...worker],
   'src/explain/cost': [

@@ -22,6 +22,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Lazy
       description: 'Makes a project: config, items, rules, tests, a template.',
       load: async () => (await import('./init/command.ts')).initCommand,
     },
+    pull: {
+      withoutProject: true,
+      writesProject: true,
+      description: 'Makes a project of what the items of a table show.',
+      load: async () => (await import('./pull/command.ts')).pullCommand,
+    },
     dev: {
       description: 'Runs an embedded DynamoDB, the worker and a page.',
       load: async () => (await import('./dev/command.ts')).devCommand,

@@ -1,7 +1,7 @@
 import { forwardingProxy } from '../suites/forwarding-proxy.ts';
 
 /** The operations that change nothing. */
-const reads = ['DescribeTable', 'GetItem', 'BatchGetItem', 'Query', 'Scan'];
+const reads = ['DescribeTable', 'DescribeTimeToLive', 'GetItem', 'BatchGetItem', 'Query', 'Scan'];
 
 /** Another way to a table, which passes on reads and refuses writes, until the test ends. */
 export async function writeRefusingProxy(endpoint: string, tableName: string) {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -11,6 +13,8 @@ interface OpenedTable extends Pick<TestTable, 'tableName' | 'idle'> {
   readonly documents: DynamoDBDocumentClient;
   /** What `denorm verify` says of the table. */
   verified(): Promise<unknown>;
+  /** The kinds and rules that `denorm pull` writes for the table. */
+  pulled(): Promise<{ readonly kinds: string; readonly rules: string }>;
 }
 
 /** An empty table of a config of this folder, with the worker. It is closed after the test. */
@@ -30,6 +34,15 @@ export async function openedTable(name: string): Promise<OpenedTable> {
       const { stdout, stderr } = await run(['verify', ...where, '--grace', '0', '--json'], newFolder());
       if (stdout === '') throw new Error(stderr);
       return JSON.parse(stdout.trim().split('\n').at(-1) ?? '').summary;
+    },
+    async pulled() {
+      const folder = newFolder();
+      const { code, stderr } = await run(['pull', '.', '--endpoint', endpoint, '--table', tableName], folder);
+      if (code !== 0) throw new Error(stderr);
+      const [kinds = '', rules = ''] = ['kinds', 'rules'].map((name) =>
+        readFileSync(join(folder, `src/${name}.ts`), 'utf8'),
+      );
+      return { kinds, rules };
     },
   };
 }

@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import * as z from 'zod';
-import { projectStack, stackText } from '../../deploy/stack-template.ts';
-import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
+import type { ConnectionOptions } from '../../operate/adapters/connection.ts';
 import { UsageError } from '../errors.ts';
 import { tableNameArgument } from '../options/arguments.ts';
-import { version } from '../own-package.ts';
-import { configName, loadProject } from '../project.ts';
+import { withTableConnection } from '../options/services.ts';
+import { pull } from '../pull/command.ts';
+import { isExport } from '../pull/items.ts';
 import {
   attributeName,
   type Names,
@@ -19,14 +15,17 @@ import {
   samples,
   standardNames,
 } from './project-files.ts';
+import { projectName, writeProject } from './write-project.ts';
 
-interface InitOptions extends Names {
+interface InitOptions extends Names, ConnectionOptions {
   readonly sample?: SampleName;
+  readonly from?: string;
 }
 
 export function initCommand(command: Command): Command {
-  return command
+  return withTableConnection(command)
     .argument('[folder]', 'a new folder, or one that has none of the files', '.')
+    .option('--from <table or export>', 'the kinds and rules that its items show: the same as `denorm pull`')
     .addOption(
       new Option('--sample <name>', 'the rules of an application, instead of one rule to overwrite').choices(
         Object.keys(samples),
@@ -46,14 +45,28 @@ export function initCommand(command: Command): Command {
 }
 
 const helpAfter = `
-Writes no file that exists already. Needs no network and no AWS account.
+Writes no file that exists already. Needs no network and no AWS account, except for --from a table.
 
 Examples:
   $ npx stream-denormalizer init my-app
   $ npx stream-denormalizer init my-app --pk pk --sk sk --ttl expires_at
-  $ npx stream-denormalizer init my-chat --sample chat`;
+  $ npx stream-denormalizer init my-chat --sample chat
+  $ npx stream-denormalizer init my-app --from app --region eu-central-1`;
 
-async function init(folder: string, options: InitOptions): Promise<void> {
+async function init(folder: string, options: InitOptions, command: Command): Promise<void> {
+  if (options.from !== undefined) {
+    const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+    const { from, sample, skType: _, ...others } = options;
+    const twice = sample === undefined ? (isGiven('table') ? '--table' : undefined) : '--sample';
+    if (twice !== undefined)
+      throw new UsageError(
+        'usage.from',
+        `Expected --from alone, got it with ${twice}: leave one of the two out`,
+      );
+    const given = Object.fromEntries(Object.entries(others).filter(([name]) => isGiven(name)));
+    await pull(folder, { ...given, ...(isExport(from) ? { export: from } : { table: from }), items: 2000 });
+    return;
+  }
   requireDistinct(options);
   if (options.sample !== undefined && (options.sk === false || options.skType === 'N'))
     throw new UsageError(
@@ -61,72 +74,6 @@ async function init(folder: string, options: InitOptions): Promise<void> {
       `Expected a sort key of text for --sample ${options.sample}, got ${options.sk === false ? '--no-sk' : '--sk-type N'}: leave one of the two out`,
     );
   const root = resolve(folder);
-  const files = projectFiles({ name: nameOf(root), sample: options.sample, names: options });
-  requireFree(root, [...files.keys(), 'template.yaml']);
-  for (const [path, text] of files) {
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text, { flag: 'wx' });
-  }
-  resolveOwnPackages();
-  const { config } = await loadProject(join(root, configName));
-  writeFileSync(join(root, 'template.yaml'), stackText(projectStack({ config }), version));
-  const cd = relative(process.cwd(), root);
-  console.log(`${files.size + 1} files in ${cd || '.'}. Next:
-${cd === '' ? '' : `  cd ${/\s/.test(cd) ? `"${cd}"` : cd}\n`}  ${installCommand(root)}
-  npm test
-  npx denorm dev`);
-}
-
-function requireFree(root: string, paths: readonly string[]): void {
-  if (existsSync(root) && !statSync(root).isDirectory())
-    throw new UsageError('usage.folder', `Expected ${root} to be a folder, found a file: name another`);
-  const there = paths.filter((path) => existsSync(join(root, path)));
-  if (there.length > 0)
-    throw new UsageError(
-      'usage.folder',
-      `Expected a folder without the files of a new project, found ${there.join(', ')} in ${root}: name another folder, or move them away`,
-    );
-}
-
-/** A folder's name as npm and CloudFormation take it. */
-function nameOf(root: string): string {
-  const name = basename(root)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '');
-  return name === '' ? 'app' : name;
-}
-
-/** Lets a new config load before its packages are installed: this package and zod are this package's own. */
-function resolveOwnPackages(): void {
-  registerHooks({
-    resolve(specifier, context, next) {
-      const isOwn = /^(stream-denormalizer|zod)(\/|$)/.test(specifier);
-      return next(specifier, isOwn ? { ...context, parentURL: import.meta.url } : context);
-    },
-  });
-}
-
-/** What npm has installed, with where each package is from. */
-const installedSchema = z.object({
-  packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
-});
-
-/** Installs the packages of a new project, with this one from where it is: a file that `npm pack` made, a checkout or npm. */
-function installCommand(project: string): string {
-  const own = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '');
-  const packages = dirname(own);
-  if (!packages.endsWith(`${sep}node_modules`)) return `npm install "$(npm pack --silent ${quoted(own)})"`;
-  const list = join(packages, '.package-lock.json');
-  const installed = existsSync(list) ? jsonOrUndefined(readFileSync(list, 'utf8')) : undefined;
-  const { data } = installedSchema.safeParse(installed);
-  const [, file] =
-    /^file:(.+\.tgz)$/.exec(data?.packages['node_modules/stream-denormalizer']?.resolved ?? '') ?? [];
-  if (file === undefined) return 'npm install';
-  return `npm install ${quoted(relative(project, resolve(dirname(packages), file)))}`;
-}
-
-function quoted(path: string): string {
-  return /^[\w./@-]+$/.test(path) ? path : `'${path}'`;
+  const files = projectFiles({ name: projectName(root), sample: options.sample, names: options });
+  await writeProject(root, files, ['npm test', 'npx denorm dev']);
 }

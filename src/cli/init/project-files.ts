@@ -22,9 +22,30 @@ export function projectFiles({ name, sample, names }: ProjectSpec): ReadonlyMap<
       ? new Map(packageFiles(blank).map((path) => [path, packageFile(`${blank}/${path}`)]))
       : sampleSources(sample);
   const indexes = [...new Set([...sources.values()].join('\n').match(/\bGSI\d\b/g))].toSorted();
+  return projectWith(name, {
+    config: configSource(listed, names.table),
+    table: tableSource(names, indexes),
+    sources,
+    readme: readme(name, [...sources.keys()]),
+  });
+}
+
+export interface ProjectSources {
+  readonly config: string;
+  readonly table: string;
+  /** Kinds, rules and their tests, by their paths. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly readme: string;
+}
+
+/** A project of these sources, with all that makes it run, without its template. */
+export function projectWith(
+  name: string,
+  { config, table, sources, readme }: ProjectSources,
+): ReadonlyMap<string, string> {
   return new Map([
-    ['denorm.config.ts', configSource(listed, names.table)],
-    ['src/table.ts', tableSource(names, indexes)],
+    ['denorm.config.ts', config],
+    ['src/table.ts', table],
     ...sources,
     ...packageFiles('handlers').map((path) => [`handlers/${path}`, packageFile(`handlers/${path}`)] as const),
     ['events/README.md', packageFile('init/events.md')],
@@ -33,7 +54,7 @@ export function projectFiles({ name, sample, names }: ProjectSpec): ReadonlyMap<
     ['vitest.config.ts', packageFile('init/vitest.config.ts')],
     ['samconfig.toml', packageFile('samconfig.toml').replaceAll('"denorm-', `"${name}-`)],
     ['.gitignore', packageFile('init/gitignore')],
-    ['README.md', readme(name, [...sources.keys()])],
+    ['README.md', readme],
   ]);
 }
 
@@ -64,8 +85,8 @@ function manifestSource(name: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-function readme(name: string, sources: readonly string[]): string {
-  const items = sources.filter((path) => path.endsWith('items.ts')).map((path) => `\`${path}\``);
+export function readme(name: string, sources: readonly string[]): string {
+  const items = sources.filter((path) => /(items|kinds)\.ts$/.test(path)).map((path) => `\`${path}\``);
   return packageFile('init/README.md')
     .replace('NAME', name)
     .replace('ITEMS', `| ${items.join(', ')} | the kinds of items: their keys and attributes |`);

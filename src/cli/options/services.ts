@@ -29,8 +29,14 @@ export function withTableOptions(command: Command): Command {
 }
 
 export function withConnection(command: Command): Command {
-  return withStage(command)
-    .option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used')
+  return withTableConnection(
+    withStage(command).option('--stack <name>', 'a deployed stack, whose table, queues and buckets are used'),
+  );
+}
+
+/** Where AWS is, for commands without a project. */
+export function withTableConnection(command: Command): Command {
+  return command
     .option('--endpoint <url>', 'endpoint of all services, such as that of `denorm dev` (default: AWS)')
     .option('--region <name>', 'the AWS region (default: as in the AWS CLI)')
     .option('--profile <name>', 'the AWS profile (default: as in the AWS CLI)');

@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import * as z from 'zod';
 import type { TableDefinition } from '../../deploy/stack-settings.ts';
-import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
-import { LocalError, lastWordsOf } from '../errors.ts';
-import { Folder } from '../folder.ts';
+import { lastWordsOf } from '../errors.ts';
 import { findEmbeddedBinary, unwritable } from './embedded-table-server.ts';
+import { checkedExport, dataFolder, refused } from './read-export.ts';
 
 export interface ImportOptions {
   /** The folder of an export, copied from S3. */
@@ -18,19 +15,6 @@ export interface ImportOptions {
   readonly definition: TableDefinition;
   readonly signal: AbortSignal;
 }
-
-// Source: DynamoDB Developer Guide, "DynamoDB table export output format". The first exports had no type: they were full.
-const summarySchema = z.object({
-  exportType: z.string().default('FULL_EXPORT'),
-  outputFormat: z.string(),
-  itemCount: z.int().min(0),
-  exportTime: z.string().optional(),
-});
-
-/** A line of the list of files, with the MD5 of the compressed file in base64. */
-const listedSchema = z.object({ itemCount: z.int(), md5Checksum: z.string(), dataFileS3Key: z.string() });
-
-const dataFolder = 'data';
 
 /**
  * Makes a database file of the embedded server with one table, which has the items of an export, and a stream without records.
@@ -80,45 +64,6 @@ export async function importExport(file: string, options: ImportOptions) {
   }
 }
 
-/** Compares an export with its manifest. */
-async function checkedExport(path: string, signal: AbortSignal) {
-  const read = async (name: string) => (await new Folder(path).read(name))?.toString() ?? '';
-  const summary = summarySchema.safeParse(jsonOrUndefined(await read('manifest-summary.json'))).data;
-  if (summary === undefined)
-    throw refused(
-      `${path} to be the folder of a finished export, with manifest-summary.json, manifest-files.json and ${dataFolder}`,
-      'no manifest-summary.json, or another one',
-      'copy it with `aws s3 cp --recursive s3://<bucket>/<prefix>/AWSDynamoDB/<export ID>/ <folder>`',
-    );
-  const { exportType, outputFormat, itemCount, exportTime } = summary;
-  if (exportType !== 'FULL_EXPORT' || outputFormat !== 'DYNAMODB_JSON')
-    throw refused(
-      'a full export in the format DYNAMODB_JSON',
-      `${exportType} in ${outputFormat}`,
-      'export the table with `aws dynamodb export-table-to-point-in-time --export-format DYNAMODB_JSON`, without --export-type',
-    );
-  let items = 0;
-  for (const line of (await read('manifest-files.json')).split('\n').filter((text) => text !== '')) {
-    const listed = listedSchema.safeParse(jsonOrUndefined(line)).data;
-    if (listed === undefined)
-      throw refused('a file of the export in each line of manifest-files.json', 'another line');
-    const name = join(dataFolder, basename(listed.dataFileS3Key));
-    const found = await md5Of(join(path, name), signal);
-    if (found !== listed.md5Checksum) throw refused(`${name} to have the MD5 ${listed.md5Checksum}`, found);
-    items += listed.itemCount;
-  }
-  if (items !== itemCount)
-    throw refused(`manifest-files.json to list files with ${itemCount} items`, `${items}`);
-  return { items, at: exportTime };
-}
-
-async function md5Of(file: string, signal: AbortSignal): Promise<string> {
-  if (!existsSync(file)) return 'no file';
-  const hash = createHash('md5');
-  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk);
-  return hash.digest('base64');
-}
-
 /** The place of the first line without an item; why it has none may quote it. */
 function firstSkipped(said: string): string {
   const [, line] = /^ +- .*?([^/\\]+:\d+): /m.exec(said) ?? [];
@@ -144,8 +89,4 @@ async function importing(args: readonly string[], signal: AbortSignal): Promise<
       ofItem === undefined ? said : (named.exec(said)?.[1] ?? `an item of which it says: ${reason}`);
     throw refused('items with the keys and indexes of denorm.config.ts', found, todo);
   }
-}
-
-function refused(expected: string, found: string, todo = 'copy the export from S3 again, whole'): LocalError {
-  return new LocalError('import.refused', `Expected ${expected}, found ${found}: ${todo}`);
 }

@@ -65,20 +65,29 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
   );
 }
 
-/** The attribute by which items expire, if any do. Needs `dynamodb:DescribeTimeToLive` and `dynamodb:DescribeContinuousBackups`. */
-export async function expiryAndRecovery(client: DynamoDBClient, TableName: string) {
+/** The attribute by which items expire, if any do. Needs `dynamodb:DescribeTimeToLive`. */
+export async function expiryAttribute(
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<string | undefined> {
   const { TimeToLiveDescription } = await awsCall(
     `DescribeTimeToLive (dynamodb:DescribeTimeToLive) of ${TableName}`,
     () => client.send(new DescribeTimeToLiveCommand({ TableName })),
   );
+  const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};
+  return TimeToLiveStatus?.startsWith('ENABL') ? AttributeName : undefined;
+}
+
+/** How items expire, and whether the table can be restored. Needs also `dynamodb:DescribeContinuousBackups`. */
+export async function expiryAndRecovery(client: DynamoDBClient, TableName: string) {
+  const expiry = await expiryAttribute(client, TableName);
   const { ContinuousBackupsDescription } = await awsCall(
     `DescribeContinuousBackups (dynamodb:DescribeContinuousBackups) of ${TableName}`,
     () => client.send(new DescribeContinuousBackupsCommand({ TableName })),
   );
-  const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};
   const { PointInTimeRecoveryStatus } = ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   return {
-    expiry: TimeToLiveStatus?.startsWith('ENABL') ? AttributeName : undefined,
+    expiry,
     recovers: PointInTimeRecoveryStatus === 'ENABLED',
   };
 }
@@ -88,7 +97,8 @@ function withoutTransactions(tableName: string): string {
   return `Table ${tableName} is a global table with multi-Region strong consistency, which supports neither transactions nor TTL: copies are updated, but not removed or moved, and nothing expires`;
 }
 
-async function describe(client: DynamoDBClient, tableName: string) {
+/** @throws DenormError `table.unknown` */
+export async function describe(client: DynamoDBClient, tableName: string) {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table ?? {};
   } catch (error) {
