@@ -8,6 +8,7 @@ import { classifier } from '../../src/model/rules/kind-counts.ts';
 import { makeRegistry, type Registry } from '../../src/model/rules/registry.ts';
 import { item } from '../fixtures/model/items.ts';
 import { table } from '../fixtures/model/table.ts';
+import { aSale, salesOfDay } from '../fixtures/world/days.ts';
 import { aMembership, aUser } from '../fixtures/world/items.ts';
 import { aPost, aTagged, titleOnTags, titleOnTagsThat } from '../fixtures/world/posts.ts';
 import { usernameOnMemberships, world } from '../fixtures/world/rules.ts';
@@ -114,6 +115,7 @@ test('members without any target are found, with a target to write', () => {
     'Expected items of Contender for 2 of Match to count for, such as CONTENDER#a/CONTENDER, found none: write the targets, or let the aggregate create them: creates',
   ]);
   expect(said(aMatch('a', 'b'), aContender('x'))).toEqual([]);
+  expect(findingsBy(registryOf(salesOfDay('keep')), aSale('1', 'mon')).join()).not.toContain('count for');
 });
 
 test('copies without roots and members without targets are found', () => {

@@ -4,8 +4,9 @@ import { type Item, keyAttributes } from '../../src/model/items/item.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { entryKey, namesOfLedger } from '../../src/model/rules/ledger.ts';
 import { matchChanges } from '../../src/plan/match.ts';
+import { bare } from '../fixtures/model/rules.ts';
 import { table } from '../fixtures/model/table.ts';
-import { aDay, salesOfDay } from '../fixtures/world/days.ts';
+import { aDay, day, salesOfDay } from '../fixtures/world/days.ts';
 import { aContender, aMatch, contenderTotals } from '../fixtures/world/totals.ts';
 import { keyIn } from '../fixtures/world/worker.ts';
 import { registryOf } from '../fixtures/world/world.ts';
@@ -79,6 +80,10 @@ describe('a change of a member', () => {
       expect(matchedBy({ ...keeping, creates: false }, aDay('mon'), after)).toEqual([]);
     expect(matchedBy(deleting, noted, aDay('mon'))).toEqual(['check']);
     expect(matchedBy(keeping, noted, aDay('mon'))).toEqual([]);
+    // A rule that writes it keeps no target.
+    const noting = bare({ name: 'noting', copy: day, copies: ['Note'] });
+    const { propagations } = matchChanges(registryOf(deleting, noting), [change(noted, aDay('mon'))]);
+    expect(propagations).toEqual([]);
   });
 
   test('with a ledger is posted once, and its target is computed', () => {

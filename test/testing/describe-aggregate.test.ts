@@ -40,6 +40,19 @@ test.each(['delete', 'keep'] as const)('targets that are created come and go und
   expect(titles).toHaveLength(3);
 });
 
+test('a target that stays for the example is told', async () => {
+  const day = { Part: 'SHOP#a', Sort: 'DAY#mon', Kind: 'Day' };
+  const sale = { Part: 'SHOP#a', Sort: 'SALE#1', Kind: 'Sale', Day: 'mon', Total: 5 };
+  // What is listed as a member counts for the target in another way, too.
+  const others = [{ ...sale, Sort: 'SALE#2' }];
+  const given = { target: day, members: [sale], others, expected: { Sales: 2, Revenue: 10 } };
+  const { failures } = await suiteRun((runner) =>
+    describeAggregate(configOf(salesOfDay('delete')), 'sales-of-day', given, runner),
+  );
+
+  expect([...failures.values()]).toEqual(['Expected no target without members, found one']);
+});
+
 describe('an example without a change', () => {
   const match = (number: string, PlayedAt: string) => ({
     ...{ Part: 'CONTENDER#a', Sort: `MATCH#${number}`, Kind: 'Match', PlayedAt },

@@ -107,13 +107,13 @@ function ofUpdate({ writtenFor, set, remove }: GuardedUpdate): WorkerWrite {
   return { writtenFor, names: new Set([...Object.keys(set), ...remove]) };
 }
 
-function ofAction(action: GuardedAction, { key, expect, put: head, writtenFor }: RootCondition): WorkerWrite {
-  const root = expect === 'none' ? undefined : (targetNamed(head ?? {}) ?? key);
+function ofAction(action: GuardedAction, { key, put: head, writtenFor }: RootCondition): WorkerWrite {
+  const root = targetNamed(head ?? {}) ?? key;
   const { clear, put } = isCreation(action) ? { clear: [], put: action.item } : action;
   const isDeletion = clear === undefined && put === undefined;
   return {
     writtenFor,
-    ...(root !== undefined && { root }),
+    root,
     names: isDeletion ? undefined : new Set([...(clear ?? []), ...Object.keys(put ?? {})]),
   };
 }

@@ -54,7 +54,7 @@ describe('a change of', () => {
     ['rule', 'creates copies derive', 'if it writes more', true],
     ['rule', 'reads tenant onDelete onExpire', 'never', false],
     ['aggregate', 'of on members targetsOf', 'always', true],
-    ['aggregate', 'computes', 'if it writes more', true],
+    ['aggregate', 'computes creates onEmpty', 'if it writes more', true],
     ['aggregate', 'reads limit every invalid', 'never', false],
     ['archive', 'kinds when layout storageClass ages onDelete', 'never', false],
   ])('a %s in %s asks for a backfill %s', (type, fields, when, backfill) => {

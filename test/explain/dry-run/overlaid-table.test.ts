@@ -146,6 +146,13 @@ describe('what a dry run would spend', () => {
     expect(spends).toMatchObject([{ before: aMembership('s') }]);
   });
 
+  test('is told of no condition where there is none', async () => {
+    const { port, spends } = overlaid([]);
+    await port.transact({ key: g, expect: 'none' }, [{ key: g, item: aParticipation('g'), size: 1 }]);
+
+    expect(spends.map(({ does }) => does)).toEqual(['write']);
+  });
+
   test('is told of the head of a ledger, to which each transaction adds', async () => {
     const { port, spends } = overlaid([]);
     const head = { key: { pk: 'l', sk: 'head' }, expect: 'head', put: { of: { S: 'x' } } } as const;

@@ -201,6 +201,15 @@ const mistakes: Readonly<Record<string, () => string | undefined>> = {
   'rule.idle: Rule a archives nothing: add a kind to kinds': () => archives({ kinds: [] }),
 };
 
+test('an aggregate that creates targets with a rule may be alone, as in its tests', () => {
+  const noting = bare({ name: 'noting', copy: withNote, copies: ['Note'] });
+  const making = { ...salesOfDay('delete'), on: withNote };
+  const { aggregates } = define({ rules: [noting], aggregates: [making] });
+
+  expect(() => define({ aggregates })).not.toThrow();
+  expect(() => define({ aggregates: [making] })).toThrow("without 'Note'");
+});
+
 test.each(Object.entries(mistakes))('definitions are refused: %s', (message, refused) => {
   expect(refused()).toBe(message);
 });

@@ -5,7 +5,7 @@ import { headKey } from '../../../src/model/rules/ledger.ts';
 import { RecordingTelemetry } from '../../../src/testing/table-model/model-worker.ts';
 import { value } from '../../fixtures/model/items.ts';
 import { aDay, aSale, salesOfDay } from '../../fixtures/world/days.ts';
-import { WorldSearch } from '../../fixtures/world/search.ts';
+import { inSmallPages, WorldSearch } from '../../fixtures/world/search.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
 import { workerAfter } from '../../fixtures/world/world.ts';
 
@@ -67,7 +67,10 @@ describe.each([
   test('is made by a backfill of members that are older than the aggregate, which computes it once', async () => {
     const telemetry = new RecordingTelemetry();
     const search = await searchAfter(aggregate('delete'), lost);
-    await search.backfill(aggregate('delete'), { propagations: search.propagations({ telemetry }) });
+    await search.backfill(aggregate('delete'), {
+      propagations: search.propagations({ telemetry }),
+      scan: inSmallPages(search.scan),
+    });
 
     expect(search.table.read(keyIn(right))).toEqual(right);
     expect(
@@ -78,6 +81,18 @@ describe.each([
 });
 
 describe('a target without members', () => {
+  test('is gone, and the heads of its ledger stay without drift', async () => {
+    const aggregate = salesOfDay('delete', 2);
+    const worker = await workerAfter(sales, aggregate);
+    for (const one of sales) worker.table.delete(keyIn(one));
+    await worker.rest();
+    const search = new WorldSearch(worker.table.items(), aggregate);
+    await search.run();
+
+    expect(search.table.items()).not.toHaveLength(0);
+    expect(search.lines()).toEqual([]);
+  });
+
   test('may be missing', async () => {
     const search = await searchAfter(salesOfDay('keep'), (one) => {
       sold(one);

@@ -11,6 +11,9 @@ import { itemOf } from '../../../src/testing/plain-values.ts';
 import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import type { TablePort } from '../../../src/worker/ports.ts';
 import { propagateBatch } from '../../../src/worker/propagation/propagate-batch.ts';
+import { aSale, salesOfDay } from '../../fixtures/world/days.ts';
+import { keyIn } from '../../fixtures/world/worker.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 import { likes } from '../../simulation/likes-rules.ts';
 
 const registry = config.registry();
@@ -359,6 +362,26 @@ test('keeps the last 500 changes, and tells what is newer than a version', () =>
   expect(journal.since(version)).toEqual([]);
   journal.propagated(report({ written: 1 }));
   expect(journal.since(version).map(({ id }) => id)).toContain(600);
+});
+
+test('a member that makes a target, and one with which it goes, are followed by it', async () => {
+  const making = registryOf(salesOfDay('delete'));
+  const worker = new ModelWorker(making);
+  journal = journalOf(making);
+  const context = { ...worker.context, table: journal.writes.of(worker.port) };
+  const sale = aSale('1', 'mon');
+  for (const write of [() => worker.table.put(sale), () => worker.table.delete(keyIn(sale))]) {
+    write();
+    for (let records = worker.stream.take(1); records.length > 0; records = worker.stream.take(1)) {
+      journal.seen(records.flatMap(({ parsed }) => ('key' in parsed ? [parsed] : [])));
+      await propagateBatch(context, records);
+    }
+  }
+
+  const copies = [1, 2].map((id) =>
+    journal.detail(id)?.copies.map(({ key, after }) => [key.sk, after !== undefined]),
+  );
+  expect(copies).toEqual([[['DAY#mon', true]], [['DAY#mon', false]]]);
 });
 
 test('a change of a member is followed by its entry, the head and the target, and by no change of an application', async () => {

@@ -4,12 +4,13 @@ import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
 import { defineRule } from '../../../src/model/rules/define-rule.ts';
-import { count } from '../../../src/model/rules/reducers.ts';
+import { count, max } from '../../../src/model/rules/reducers.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { Rule } from '../../../src/model/rules/rule.ts';
 import { isFinished, wholeTable } from '../../../src/worker/scan/scan-table.ts';
 import { repairPasses } from '../../../src/worker/verify/repair-order.ts';
 import { driftIn, verifyFrom } from '../../../src/worker/verify/verify-state.ts';
+import { bound } from '../../fixtures/model/bound.ts';
 import { ByOwner, ByState } from '../../fixtures/model/table.ts';
 import { anIncident, aParticipation, aTeam } from '../../fixtures/world/items.ts';
 import { taggedPost, titleOnTags } from '../../fixtures/world/posts.ts';
@@ -66,6 +67,22 @@ const boxOnTags = defineRule({
 });
 
 describe('the order of a repair', () => {
+  test('makes the items that others count, before they are counted', () => {
+    const thingsMade = defineAggregate({
+      ...{ name: 'things-made', of: tag, on: thing, creates: true, onEmpty: 'keep' },
+      members: { in: 'partition', at: ({ ids }) => ({ pk: tag.pk(ids), begins: 'TAG#' }) },
+      targetsOf: ({ ids }) => [thing.key(ids)],
+      computes: { Label: max('Title') },
+    });
+    const boxed = { ...thingsOfBox, computes: { Items: count() } };
+
+    expect(
+      repairPasses({ rules: [], aggregates: [boxed, thingsMade].map((one) => bound(one)) }).map(
+        ({ aggregates }) => aggregates.map(({ name }) => name),
+      ),
+    ).toEqual([['things-made'], ['things-of-box']]);
+  });
+
   test('is that in which rules and aggregates read what others write', () => {
     expect(passesOf([boxOnTags, labelOfBox], [thingsOfBox])).toEqual([
       ['things-of-box'],
