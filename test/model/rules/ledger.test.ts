@@ -13,6 +13,7 @@ import {
   sumNames,
   targetNamed,
 } from '../../../src/model/rules/ledger.ts';
+import { salesOfDay } from '../../fixtures/world/days.ts';
 import { likesOfPost } from '../../simulation/likes-rules.ts';
 
 const likes = likesOfPost(8);
@@ -21,6 +22,13 @@ const members = Array.from({ length: 200 }, (_, like): ItemKey => ({ pk: `LIKE#$
 const [member = target] = members;
 const key = entryKey(likes, target, member);
 const texts = (keys: readonly ItemKey[]) => new Set(keys.map((one) => JSON.stringify(one)));
+
+test('heads make their target, and are made by nobody', () => {
+  const making = salesOfDay('delete', 2);
+
+  expect(headsOf(making)).toMatchObject({ creates: true, onEmpty: 'delete', memberCount: 'Sales' });
+  expect(entriesOf(making)).toMatchObject({ creates: false, onEmpty: undefined });
+});
 
 describe('the entry of a member', () => {
   test('has one key of its own, in the partition of its head', () => {
