@@ -77,6 +77,10 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Lazy
       description: 'Propagates every root of a rule: for a new rule.',
       load: async () => (await import('./drift/command.ts')).backfillCommand,
     },
+    replay: {
+      description: 'Runs again what changed since a time of the last day.',
+      load: async () => (await import('./replay/command.ts')).replayCommand,
+    },
     pause: {
       description: 'Pauses a rule: what matches it waits.',
       load: async () => (await import('./pause/command.ts')).pauseCommand,

@@ -297,7 +297,7 @@ function sentence(
   }
 }
 
-function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): ListingEntry {
+export function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): ListingEntry {
   const which = copy ?? root;
   const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(table, root)}` : '';
   return {
@@ -314,7 +314,7 @@ function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: Lef
 }
 
 /** A write of a dry run with its condition: attribute names, never values. */
-function writeEntry(table: KeyNames, write: WouldWrite): ListingEntry {
+export function writeEntry(table: KeyNames, write: WouldWrite): ListingEntry {
   const { does, key, ...names } = namedWrite(write);
   return {
     json: () => ({ wouldWrite: does, key: namedKey(table, key), ...names }),

@@ -42,6 +42,8 @@ export interface DriftOptions extends ServiceOptions, RulesOptions, StateOptions
   readonly wcu?: number;
   readonly allowRemove?: true;
   readonly withoutStream?: true;
+  /** Whether no copy is removed without `allowRemove`, whatever proves that its root went. */
+  readonly refusesRemovals?: true;
 }
 
 export type DriftWork = Awaited<ReturnType<typeof driftWork>>;
@@ -63,7 +65,7 @@ export async function driftWork(
   writes: 'nothing' | 'for good' | ((spend: WouldSpend) => void),
 ) {
   const { tableName, connection } = services;
-  const { registry, digest } = await rulesInForce(services, options);
+  const { registry, digest, evidence } = await rulesInForce(services, options);
   const paused = await readPauses(services.table, registry.table);
   const selected = selectedIn(registry, options, writes === 'nothing' ? nothingPaused : paused);
   const description = await describedTable(services, registry.table);
@@ -90,6 +92,7 @@ export async function driftWork(
     stop,
     concurrency: propagationsAtOnce,
     allowRemove: options.allowRemove === true,
+    ...(options.refusesRemovals && { refusesRemovals: true }),
   });
   const queue = backlogOf(services);
   return {
@@ -100,6 +103,7 @@ export async function driftWork(
     selected,
     paused,
     digest,
+    evidence,
     reads,
     table,
     propagations,

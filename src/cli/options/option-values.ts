@@ -43,6 +43,33 @@ function numberOption(expected: string, isValid: (number: number) => boolean): (
   };
 }
 
+/** The earliest time that a stream may still hold, before now. Source: AWS, "DynamoDB Streams", data retention limit. */
+export const streamKeepsMs = 24 * 3_600_000;
+
+/** `14:00`, of today or yesterday and local; `2h`, `90m`; or a time in ISO 8601. In epoch milliseconds. */
+export function sinceOption(text: string): number {
+  const now = Date.now();
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(m|h)$/.exec(text) ?? [];
+  const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  const at =
+    number !== undefined
+      ? now - Number(number) * (unit === 'h' ? 3_600_000 : 60_000)
+      : hours !== undefined
+        ? lastTime(Number(hours), Number(minutes), now)
+        : /^\d{4}-\d\d-\d\d/.test(text)
+          ? Date.parse(text)
+          : Number.NaN;
+  if (at <= now && at >= now - streamKeepsMs) return at;
+  throw new InvalidArgumentError(
+    'Expected a time of the last 24 hours, which is as long as a stream keeps records: 14:00, 2h, 90m, or one such as 2026-01-31T14:00:00Z. What is older, `denorm repair` and `denorm backfill` put right.',
+  );
+}
+
+function lastTime(hours: number, minutes: number, now: number): number {
+  const today = new Date(now).setHours(hours, minutes, 0, 0);
+  return today <= now ? today : new Date(today).setDate(new Date(today).getDate() - 1);
+}
+
 /** `1,5,500`: each once, in their order. */
 export function countsOption(text: string): readonly number[] {
   const numbers = text.split(',').map(Number);

@@ -25,6 +25,8 @@ export interface PropagationsOptions {
   readonly concurrency: number;
   /** Whether copies, and attributes that no rule names, may be removed. */
   readonly allowRemove: boolean;
+  /** Whether that holds for removals by records too, which a repair has none of. */
+  readonly refusesRemovals?: true;
   readonly stop: () => boolean;
 }
 
@@ -85,6 +87,8 @@ const reasons = {
     'The write would remove attributes that no rule names: review them, then add them to the rule, or allow it with --allow-remove',
   excluded:
     'The write would remove the copy, or what the rule wrote on it, because when is false for its root: review it, then allow it with --allow-remove',
+  removed:
+    'The write would remove the copy, or what the rule wrote on it, because its root went, or places it elsewhere, or it names none: review it, then allow it with --allow-remove',
   empty:
     'The write would remove the target, because it has no members: review it, then allow it with --allow-remove',
   unlisted:
@@ -99,7 +103,7 @@ export class Propagations {
 
   constructor(options: PropagationsOptions) {
     this.options = options;
-    const { port, denials } = protectTable(options.table, options.registry);
+    const { port, denials } = protectTable(options.table, options.registry, options.refusesRemovals);
     this.table = options.allowRemove ? options.table : port;
     this.denials = denials;
   }
@@ -220,13 +224,14 @@ function whyRefused(code: keyof typeof reasons): Pick<LeftAlone, 'code' | 'reaso
   return { code, reason: reasons[code] };
 }
 
-/** A refused write would remove attributes that no rule names, a copy whose root is excluded, or a target without members. */
-export type Denial = 'unmapped' | 'excluded' | 'empty';
+/** A refused write would remove attributes that no rule names, a copy whose root is excluded, a target without members, or any copy. */
+export type Denial = 'unmapped' | 'excluded' | 'empty' | 'removed';
 
-/** Refuses every write that a person has to allow. `kept`, which is live, has the reasons by the text of the copies' keys. */
+/** Refuses every write that a person has to allow. `denials`, which is live, has the reasons by the text of the copies' keys. */
 export function protectTable(
   port: TablePort,
   registry: Mapped,
+  refusesRemovals = false,
 ): { readonly port: TablePort; readonly denials: ReadonlyMap<string, Denial> } {
   const denials = new Map<string, Denial>();
   function isProtected({ key, remove }: GuardedUpdate): boolean {
@@ -241,7 +246,7 @@ export function protectTable(
       getMany: (keys) => port.getMany(keys),
       query: (...args) => port.query(...args),
       async transact(root, actions) {
-        const denied = actions.map(denialOf);
+        const denied = actions.map((action) => denialOf(action, refusesRemovals));
         for (const [index, { key }] of actions.entries()) {
           const denial = denied[index];
           if (denial !== undefined) denials.set(keyText(key), denial);
@@ -261,10 +266,11 @@ export function protectTable(
   };
 }
 
-function denialOf(action: GuardedAction): Denial | undefined {
+function denialOf(action: GuardedAction, refusesRemovals: boolean): Denial | undefined {
   if (isCreation(action)) return undefined;
   if (action.empty) return 'empty';
-  return action.excluded ? 'excluded' : undefined;
+  if (action.excluded) return 'excluded';
+  return refusesRemovals ? 'removed' : undefined;
 }
 
 /** @param made the outcomes of the writes that are not denied */

@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
+import { counted, number } from '../../model/basics/text.ts';
+import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
+import { streamHistory } from '../../operate/adapters/dynamodb/stream-port.ts';
+import { type LeftAlone, nothing, outcomeCounts } from '../../operate/drift/repair.ts';
+import { type Replayed, replay } from '../../operate/drift/replay.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
+import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { leftAloneEntry, writeEntry } from '../drift/report.ts';
+import { type DriftOptions, driftWork } from '../drift/work.ts';
+import { exitCodes, reportError } from '../errors.ts';
+import { sinceOption, unitsOption } from '../options/option-values.ts';
+import { withRules } from '../options/rules-in-force.ts';
+import { usingTable, withTableOptions } from '../options/services.ts';
+import { listing } from '../output/listing.ts';
+import { withProgress } from '../output/terminal.ts';
+import { project } from '../project.ts';
+
+interface ReplayOptions extends DriftOptions {
+  readonly since: number;
+}
+
+export function replayCommand(command: Command): Command {
+  return withRules(withTableOptions(command))
+    .requiredOption(
+      '--since <time>',
+      'changes from then on: 14:00, 2h, 90m, or a time in ISO 8601, of the last 24 hours; required',
+      sinceOption,
+    )
+    .option('--rule <name>', 'only this rule or aggregate')
+    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
+    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
+    .option('--allow-remove', 'also removes copies, and attributes that no rule names')
+    .option('--dry-run', 'prints writes with their conditions, counts them, and writes nothing')
+    .option('--json', 'JSON lines for machines: one for each write or change left alone, then a summary')
+    .addHelpText('after', helpAfter)
+    .action((options: ReplayOptions) => run(options));
+}
+
+const helpAfter = `
+Reads the table's stream once more, and runs what each change asks for from the table as it is now, so repeating it, also beside the
+worker, is harmless. It archives nothing, and finds no copy that nobody changed: \`denorm verify\` does.
+
+A shard of a stream serves two readers, which the worker is: this one reads a page every two seconds. Exits 1 if something was left
+alone, or nothing was read.
+
+Required on AWS: dynamodb:DescribeStream, GetShardIterator and GetRecords on the stream, and what \`denorm repair\` needs.`;
+
+/** Between two pages of a shard, which the worker reads four times a second. */
+const pauseMs = 2000;
+
+async function run(options: ReplayOptions): Promise<void> {
+  const { json = false, since, dryRun = false } = options;
+  await usingTable(options, async (services, interruption) => {
+    const { connection, tableName, isLocal, stack } = services;
+    const { table } = (await project()).config;
+    const list = listing(json);
+    const wouldSpend = (spend: WouldSpend) => {
+      if (spend.does === 'write') list.add('writes', writeEntry(table, spend));
+    };
+    const work = await driftWork(
+      services,
+      interruption,
+      { ...options, refusesRemovals: true },
+      dryRun ? wouldSpend : 'for good',
+    );
+    const streamArn = await streamOf(connection.dynamoDb, tableName);
+    const counts = { ...nothing, leftAlone: 0 };
+    const leave = (one: LeftAlone) => {
+      counts.leftAlone += 1;
+      list.add(`of ${one.code}`, leftAloneEntry(table, one));
+    };
+    let replayed: Replayed | undefined;
+    try {
+      replayed = await withProgress({ label: 'replay', unit: 'records' }, (bar) => {
+        let records = 0;
+        return replay({
+          history: streamHistory({
+            client: connection.streams,
+            streamArn,
+            table,
+            // A local server does not mark expiries.
+            evidence: {
+              globalTableReplica: work.evidence.globalTableReplica || (isLocal && stack === undefined),
+            },
+          }),
+          registry: { ...work.registry, ...work.selected },
+          propagations: work.propagations,
+          clock: systemClock,
+          since,
+          pauseMs: isLocal ? 0 : pauseMs,
+          stop: work.stop,
+          onPage: (count) => {
+            records += count;
+            bar.update(records);
+          },
+          onOutcome: ({ leftAlone, ...outcome }) => {
+            for (const name of outcomeCounts) counts[name] += outcome[name];
+            leftAlone.forEach(leave);
+          },
+          onLeftAlone: leave,
+        });
+      });
+    } catch (error) {
+      // What was written is told, whatever ended it.
+      if (!(error instanceof Interrupted)) reportError(error);
+    }
+    list.printGroups();
+    const isWhole = replayed !== undefined && !work.stop();
+    const outcome = { ...counts, isWhole, replayed, since, dryRun };
+    if (json) console.log(JSON.stringify({ summary: { table: tableName, ...summaryOf(outcome) } }));
+    else console.log(textOf(outcome));
+    const isFine = isWhole && counts.leftAlone === 0 && (replayed?.changes ?? 0) > 0;
+    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
+  });
+}
+
+interface Outcome extends Readonly<Record<(typeof outcomeCounts)[number] | 'leftAlone', number>> {
+  readonly isWhole: boolean;
+  /** Undefined if it was stopped. */
+  readonly replayed: Replayed | undefined;
+  readonly since: number;
+  readonly dryRun: boolean;
+}
+
+function summaryOf({ replayed, since, isWhole, dryRun, ...outcome }: Outcome) {
+  const counts = [...outcomeCounts, 'leftAlone' as const].map((name) => [name, outcome[name]]);
+  return {
+    since: timeText(since),
+    dryRun,
+    finished: isWhole,
+    records: replayed?.records,
+    oldest: replayed?.since === undefined ? undefined : timeText(replayed.since),
+    changes: replayed?.changes,
+    matched: replayed?.matched,
+    unreadable: replayed?.unreadable,
+    ...Object.fromEntries(counts),
+  };
+}
+
+/** What was looked at, found, done and left. */
+function textOf({ replayed, since, isWhole, dryRun, ...outcome }: Outcome): string {
+  const { propagations, written, removed, unchanged, leftAlone } = outcome;
+  const would = dryRun ? 'would be ' : '';
+  const done = [
+    counted(propagations, 'propagation'),
+    `${counted(written, 'copy', 'copies')} ${would}written`,
+    ...(removed > 0 ? [`${number(removed)} ${would}removed or cleared`] : []),
+    `${number(unchanged)} already right`,
+    `${number(leftAlone)} left alone`,
+  ].join(', ');
+  if (replayed === undefined || !isWhole)
+    return `stopped before its end: ${done}; the same command begins anew, and finds what is right already`;
+  const { records, changes, matched, unreadable, since: oldest } = replayed;
+  const from =
+    changes > 0 || oldest === undefined ? '' : `, the oldest of ${timeText(oldest)}: nothing was run again`;
+  const unread = unreadable === 0 ? '' : `, ${number(unreadable)} of them unreadable`;
+  return `${counted(records, 'record')} read${unread}${from}; ${counted(changes, 'change')} since ${timeText(since)}, ${number(matched)} of concern to a rule; ${done}`;
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,65 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { orderItems } from '../../deployed/items.ts';
+import { seedTable } from '../../operations/seeded-table.ts';
+import { newFolder } from '../../suites/new-folder.ts';
+import { jsonLines, run } from '../denorm.ts';
+import { embeddedTables } from '../embedded-tables.ts';
+
+const { server } = embeddedTables();
+const { root, said, userOrder, userSaid } = orderItems(1, '1');
+
+let tables = 0;
+
+/** A table with an order whose copy does not follow it, and both are in its stream. */
+async function driftedTable(stream = true) {
+  tables += 1;
+  const items = [
+    { ...root, ...said },
+    { ...userOrder, ...userSaid, Status: 'WRONG' },
+  ];
+  const table = await seedTable(server().endpoint, `replayed-${tables}`, items, stream);
+  onTestFinished(() => table.close());
+  const at = ['--endpoint', table.endpoint, '--table', table.name];
+  return (...args: string[]) => run(['replay', ...at, ...args], newFolder());
+}
+
+test('a replay puts right what changed since then, and says what it read, did and left', async () => {
+  const replay = await driftedTable();
+  const rule = ['--rule', 'order-on-user-order'];
+
+  const dry = await replay('--since', '1h', ...rule, '--dry-run');
+  expect(dry.stdout).toMatch(/^update {2}set .*Status/m);
+  expect(dry.stdout).toMatch(/ 1 copy would be written, .* 0 left alone\n$/);
+
+  // It may read the record of its own write.
+  const done = await replay('--since', '1h', ...rule);
+  expect(done.stdout).toMatch(
+    /^[23] records read; [23] changes since \S+Z, [23] of concern to a rule; [12] propagations?, 1 copy written, [01] already right, 0 left alone\n$/,
+  );
+  expect(done.code).toBe(0);
+
+  const again = await replay('--since', '1h', ...rule, '--json');
+  expect(jsonLines<{ readonly summary?: object }>(again).at(-1)?.summary).toMatchObject({
+    ...{ finished: true, dryRun: false, written: 0, leftAlone: 0, unreadable: 0 },
+    since: expect.stringMatching(/Z$/),
+  });
+});
+
+test.each<[string, readonly string[], RegExp]>([
+  ['before the stream', ['--since', '2020-01-01T00:00:00Z'], /Expected a time of the last 24 hours/],
+  ['in the future', ['--since', '2999-01-01T00:00:00Z'], /Expected a time of the last 24 hours/],
+  ['that is none', ['--since', 'yesterday'], /Expected a time of the last 24 hours.*14:00, 2h, 90m/],
+  ['with a rule that is none', ['--since', '1h', '--rule', 'no'], /Expected --rule to be one of/],
+])('a time %s is refused in a sentence', async (_, args, says) => {
+  const { stderr, code } = await (await driftedTable())(...args);
+
+  expect(stderr).toMatch(says);
+  expect(code).toBe(2);
+});
+
+test('a table without a stream is refused', async () => {
+  const { stderr, code } = await (await driftedTable(false))('--since', '1h');
+
+  expect(stderr).toMatch(/^denorm: usage\.stream: Expected table replayed-\d+ to have a stream/);
+  expect(code).toBe(2);
+});
