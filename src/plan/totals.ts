@@ -7,7 +7,7 @@ import { attribute, type Item, type ItemKey, keyIn, sameKey } from '../model/ite
 import { isOfKind } from '../model/kinds/kind.ts';
 import { endOf, summandsOf } from '../model/rules/aggregate.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
-import { type AnyReducer, isMean, isNumeric, namedReducers } from '../model/rules/reducers.ts';
+import { type AnyReducer, isNumeric, namedReducers } from '../model/rules/reducers.ts';
 import { memberLocations, memberView, targetsOf, targetView } from './aggregate-functions.ts';
 import { called } from './call.ts';
 import { type Guard, guardOf } from './guard.ts';
@@ -22,7 +22,7 @@ export class Totals {
   private readonly key: ItemKey;
   private readonly target: ReturnType<typeof targetView>;
   private readonly values = new Map<string, AttributeValue>();
-  /** For each average, the members that have the attribute. */
+  /** How many contributions each value is made of. */
   private readonly counted = new Map<string, number>();
   private members = 0;
   private counting = 0;
@@ -50,12 +50,30 @@ export class Totals {
     // One that is skipped gives none.
     if (contributions.length > 0) this.counting += 1;
     for (const { name, reducer, value } of contributions) {
-      // The outermost member alone says what a `value` is, also if it has none.
-      if (reducer.add === 'value' && this.members > 1) continue;
       if (value === undefined) continue;
-      if (isMean(reducer)) this.counted.set(name, (this.counted.get(name) ?? 0) + weightOf(item, reducer));
+      const weight = this.weightOf(reducer, item);
+      if (weight === undefined) continue;
+      this.counted.set(name, (this.counted.get(name) ?? 0) + weight);
       const before = this.values.get(name);
       this.values.set(name, before === undefined ? value : this.sumOf(name, reducer, before, value, item));
+    }
+  }
+
+  /** How many contributions that of a member stands for; undefined if the total is not made of it. */
+  private weightOf(reducer: AnyReducer, member: Item): number | undefined {
+    if (typeof reducer.add === 'function') return 1;
+    switch (reducer.add) {
+      case 'average':
+        return weightAt(member, reducer.weight);
+      case 'value':
+        // The outermost member alone says what it is, also if it has none.
+        return this.members === 1 ? 1 : undefined;
+      case 'count':
+      case 'sum':
+      case 'min':
+      case 'max':
+      case 'list':
+        return 1;
     }
   }
 
@@ -93,11 +111,21 @@ export class Totals {
 
   private total(name: string, reducer: AnyReducer): AttributeValue | undefined {
     const value = this.values.get(name);
-    if (value === undefined)
-      return typeof reducer.add === 'function' ? undefined : namedReducers[reducer.add].empty;
-    if (!isMean(reducer) || !('N' in value)) return value;
-    const members = this.counted.get(name) ?? 0;
-    return members === 0 ? undefined : { N: meanOf(value.N, members, reducer.digits) };
+    if (typeof reducer.add === 'function') return value;
+    if (value === undefined) return namedReducers[reducer.add].empty;
+    switch (reducer.add) {
+      case 'average': {
+        const number = this.counted.get(name) ?? 0;
+        return number === 0 || !('N' in value) ? undefined : { N: meanOf(value.N, number, reducer.digits) };
+      }
+      case 'count':
+      case 'sum':
+      case 'min':
+      case 'max':
+      case 'value':
+      case 'list':
+        return value;
+    }
   }
 
   /** An item in several locations is a member in the first of them. Its own attributes decide: an index may be out of date. */
@@ -152,22 +180,38 @@ export class Totals {
 
   private contribution(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
     const value = this.valueOf(name, reducer, member);
-    if (this.rule.invalid !== 'skip' || !isNumeric(reducer) || value === undefined || !('N' in value))
-      return value;
-    const summands = summandsOf(this.rule);
-    if (isSummable(value.N, summands)) return value;
-    const bound = this.rule.ledger === undefined ? `1e18 / ${summands.most}` : '1e13';
+    if (this.rule.invalid !== 'skip' || value === undefined || !('N' in value)) return value;
+    const summands = summandsOf(this.rule, reducer);
+    if (summands === undefined || isSummable(value.N, summands)) return value;
     throw this.invalid(
       member,
-      `Expected a number that rule ${this.rule.name} adds to '${name}' to be below ${bound}, with at most ${summands.decimals} decimals, found another`,
+      `Expected a number from which rule ${this.rule.name} computes '${name}' to be below ${summands.below}, with at most ${summands.decimals} decimals, found another`,
     );
   }
 
   private valueOf(name: string, reducer: AnyReducer, member: Item): AttributeValue | undefined {
-    if (reducer.add === 'value') return this.copied(member, reducer.of);
-    if (reducer.add === 'list') return this.listed(member, reducer.of);
-    if ('of' in reducer) return this.attributeOf(member, reducer.of, isNumeric(reducer));
-    if (!('from' in reducer)) return { N: '1' };
+    if ('from' in reducer) return this.made(name, reducer, member);
+    switch (reducer.add) {
+      case 'count':
+        return { N: '1' };
+      case 'sum':
+      case 'average':
+      case 'min':
+      case 'max':
+        return this.attributeOf(member, reducer.of, isNumeric(reducer));
+      case 'value':
+        return this.copied(member, reducer.of);
+      case 'list':
+        return this.listed(member, reducer.of);
+    }
+  }
+
+  /** What a function makes of the member. */
+  private made(
+    name: string,
+    reducer: Extract<AnyReducer, { readonly from: unknown }>,
+    member: Item,
+  ): AttributeValue | undefined {
     const view = memberView(this.rule, member);
     const call = {
       rule: this.rule,
@@ -274,7 +318,7 @@ export class Totals {
 }
 
 /** Of how many members its contribution is the sum. */
-function weightOf(member: Item, { weight }: { readonly weight?: string | undefined }): number {
+function weightAt(member: Item, weight: string | undefined): number {
   const value = weight === undefined ? undefined : attribute(member, weight);
   return value && 'N' in value ? Number(value.N) : 1;
 }

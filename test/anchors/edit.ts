@@ -63,7 +63,8 @@ function offsetsOf(part: string, text: string): number[] {
   return offsets;
 }
 
-function definitionsOf(sources: Sources, name: string) {
+/** Where anything of this name is defined. */
+export function definitionsOf(sources: Sources, name: string) {
   return [...sources].flatMap(([file, text]) =>
     definitionsIn(text).flatMap((one) => (one.name === name ? [{ ...one, file, text }] : [])),
   );

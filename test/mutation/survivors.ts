@@ -50,7 +50,7 @@ export function survivorsText({ known, unknown, stale }: Listing, isWhole: boole
 }
 
 /** The same however it is broken into lines. */
-function compact(text: string): string {
+export function compact(text: string): string {
   return text.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '');
 }
 

@@ -113,9 +113,9 @@ function costJson({ costs, uncounted, windowSeconds }: CostReport) {
     prices,
     assumed,
     windowSeconds,
-    rules: costs.map(({ rule, attribute, itemBytes, fanOuts, created }) => ({
+    rules: costs.map(({ rule, attributes, itemBytes, fanOuts, created }) => ({
       rule: rule.name,
-      changes: attribute ?? null,
+      changes: attributes.map((attribute) => attribute ?? null),
       itemBytes,
       fanOuts: fanOuts.map(changeJson),
       ...(created !== undefined && { created: changeJson(created) }),
@@ -137,12 +137,13 @@ function costText({ costs, uncounted, windowSeconds }: CostReport): string {
   return [...costs.map(tableText), ...without, ...notes].join('\n\n');
 }
 
-function tableText({ rule, attribute, itemBytes, fanOuts, created }: RuleCost): string {
+function tableText({ rule, attributes, itemBytes, fanOuts, created }: RuleCost): string {
   const rows = fanOuts.map((cost) => row(number(cost.fanOut), cost));
   if (created !== undefined) rows.push(row(`${number(created.fanOut)} created`, created));
+  const changes = attributes.map((one) => (one === undefined ? 'a member is added' : `'${one}' changes`));
   const lines = [
     `${styled('bold', rule.name)}  ${described(rule)}`,
-    `${attribute === undefined ? 'a member is added' : `'${attribute}' changes`}; items of ${size(itemBytes)}`,
+    `${changes.join(' or ')}; items of ${size(itemBytes)}`,
   ];
   const head = [
     ...[

@@ -41,32 +41,31 @@ export async function costOf(rule: BoundRule | BoundAggregate, options: CostOpti
       all.push(counts);
     }
     const counts = averageOf(all);
-    const [first] = examples;
     const cost = {
       /** The copies of the root, or the members of the target. */
-      fanOut: first?.fanOut ?? 0,
+      fanOut: examples[0]?.fanOut ?? 0,
       counts,
       /** Of a million changes. Every handler pays for the writes; a transaction pays twice. */
       dollars: dollarsOfAMillion(counts),
     };
-    return { cost, first };
+    return { cost, examples };
   }
 
-  let about: ExampleChange | undefined;
+  const about: ExampleChange[] = [];
   const rows = new Map<number, Awaited<ReturnType<typeof average>>['cost']>();
   for (const fanOut of fanOuts) {
-    const { cost, first } = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
-    about ??= first;
+    const { cost, examples } = await average(runsOf(fanOut), (index) => changes.change(fanOut, index));
+    about.push(...examples);
     rows.set(cost.fanOut, cost);
   }
   const { creation } = changes;
   const created = creation && (await average(runsOf(1), creation)).cost;
   return {
     rule,
-    /** The attribute of the root or the member that changes; undefined if members are added, because no attribute changes a total. */
-    attribute: about?.attribute,
+    /** The attributes of the root or the member that change, each once; undefined if members are added, because none changes a total. */
+    attributes: [...new Set(about.map(({ attribute }) => attribute))],
     /** Of a copy or a member, in bytes. */
-    itemBytes: about?.itemBytes ?? itemBytes,
+    itemBytes: about[0]?.itemBytes ?? itemBytes,
     fanOuts: [...rows.values()],
     /** What a new root costs, whose copies the rule creates. */
     ...(created && { created }),

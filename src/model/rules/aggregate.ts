@@ -137,11 +137,27 @@ export interface Aggregate<SomeKind extends AnyKind = AnyKind> {
 export const maxTargets = 100;
 
 /**
- * A ledger has no limit. At its highest speed, 50,000 changes a second in a hundred shards, a target gets so many members in six
- * years.
+ * What is added up to a total; undefined if nothing is. `below` is their bound in words. A ledger has no limit. At its highest speed,
+ * 50,000 changes a second in a hundred shards, a target gets so many members in six years.
  */
-export function summandsOf({ ledger, limit }: Pick<Aggregate, 'ledger' | 'limit'>): Summands {
-  return ledger === undefined ? { most: limit, decimals: 20 } : { most: 1e13, decimals: 12 };
+export function summandsOf(
+  { ledger, limit }: Pick<Aggregate, 'ledger' | 'limit'>,
+  { add }: AnyReducer,
+): (Summands & { readonly below: string }) | undefined {
+  if (typeof add === 'function') return undefined;
+  switch (add) {
+    case 'count':
+    case 'sum':
+    case 'average':
+      return ledger === undefined
+        ? { most: limit, decimals: 20, below: `1e18 / ${limit}` }
+        : { most: 1e13, decimals: 12, below: '1e13' };
+    case 'min':
+    case 'max':
+    case 'value':
+    case 'list':
+      return undefined;
+  }
 }
 
 /** How many members count, and from which end of the aggregate's only location; undefined if all do. */

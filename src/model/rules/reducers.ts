@@ -127,7 +127,10 @@ interface NamedReducer {
   readonly isOrdered: boolean;
   /** The total of no contributions; undefined: the target loses the attribute. */
   readonly empty: AttributeValue | undefined;
-  /** One contribution of two, that of the outer member first; undefined if one is a number and the other text. */
+  /**
+   * One contribution of two, that of the outer member first; undefined if one is a number and the other text. So a total is made
+   * of one value while members are read: what needs all contributions at once has to be held by `Totals`.
+   */
   readonly combine: (one: AttributeValue, other: AttributeValue) => AttributeValue | undefined;
 }
 

@@ -76,7 +76,7 @@ export function totalsOf(aggregate: BoundAggregate) {
   function isValid(target: Item, member: Item): boolean {
     const isAddable = (reducer: AnyReducer): boolean => {
       const value = contribution(reducer, member, target);
-      if (!isSum(reducer) || value === undefined || !('N' in value)) return true;
+      if (!isAddedUp(reducer) || value === undefined || !('N' in value)) return true;
       const [, decimals = ''] = new Big(value.N).toFixed().split('.');
       const size = new Big(value.N).abs();
       return ledger === undefined
@@ -110,27 +110,29 @@ export function totalsOf(aggregate: BoundAggregate) {
   }
 
   function total(reducer: AnyReducer, target: Item, members: readonly Item[]): AttributeValue | undefined {
-    if (reducer.add === 'value') {
-      const [outermost] = members;
-      return outermost && contribution(reducer, outermost, target);
+    const [outermost] = members;
+    const contributions = () => members.flatMap((member) => contribution(reducer, member, target) ?? []);
+    if (typeof reducer.add === 'function') return storable(combined(reducer, contributions()));
+    switch (reducer.add) {
+      case 'value':
+        return outermost && contribution(reducer, outermost, target);
+      case 'average': {
+        const values = contributions();
+        const sum = combined(reducer, values);
+        return sum && 'N' in sum
+          ? { N: new Big(sum.N).div(values.length).toFixed(reducer.digits) }
+          : undefined;
+      }
+      case 'count':
+      case 'sum':
+      case 'min':
+      case 'max':
+      case 'list':
+        return storable(combined(reducer, contributions()));
     }
-    const values = members.flatMap((member) => contribution(reducer, member, target) ?? []);
-    const [first = emptyTotal(reducer), ...others] = values;
-    const sum = others.reduce<AttributeValue | undefined>(
-      (before, value) => before && added(reducer, before, value),
-      first,
-    );
-    if (sum === undefined || !('N' in sum)) return sum;
-    if (reducer.add === 'average') return { N: new Big(sum.N).div(values.length).toFixed(reducer.digits) };
-    if (!isStorable(sum.N)) throw new RangeError('too many digits');
-    return sum;
   }
 
   function contribution(reducer: AnyReducer, member: Item, target: Item): AttributeValue | undefined {
-    if (reducer.add === 'list' && typeof reducer.of !== 'string') {
-      const pairs = reducer.of.map((of) => [of, contribution({ add: 'value', of }, member, target)] as const);
-      return { L: [{ M: Object.fromEntries(pairs.flatMap(([of, one]) => (one ? [[of, one]] : []))) }] };
-    }
     const view = memberView(held(reducer, member));
     if ('from' in reducer) {
       // The cast is safe: the types of the views were erased in defineAggregate.
@@ -140,15 +142,35 @@ export function totalsOf(aggregate: BoundAggregate) {
       );
       return value === undefined ? undefined : fromDerived(value);
     }
-    if (!('of' in reducer)) return { N: '1' };
-    const [of = ''] = [reducer.of].flat();
-    const value = member[of];
-    const seen = view[of];
-    if (reducer.add === 'value') return value;
-    if (reducer.add === 'list') return value && { L: [value] };
-    if (value !== undefined && ('N' in value || ('S' in value && !isSum(reducer)))) return value;
-    if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
-    return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
+    const ofType = (of: string, ...types: readonly ('N' | 'S')[]): AttributeValue | undefined => {
+      const value = member[of];
+      const seen = view[of];
+      if (value !== undefined && types.some((type) => type in value)) return value;
+      if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
+      return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
+    };
+    switch (reducer.add) {
+      case 'count':
+        return { N: '1' };
+      case 'sum':
+      case 'average':
+        return ofType(reducer.of, 'N');
+      case 'min':
+      case 'max':
+        return ofType(reducer.of, 'N', 'S');
+      case 'value':
+        return member[reducer.of];
+      case 'list': {
+        if (typeof reducer.of === 'string') {
+          const value = member[reducer.of];
+          return value && { L: [value] };
+        }
+        const pairs = reducer.of.map(
+          (of) => [of, contribution({ add: 'value', of }, member, target)] as const,
+        );
+        return { L: [{ M: Object.fromEntries(pairs.flatMap(([of, one]) => (one ? [[of, one]] : []))) }] };
+      }
+    }
   }
 
   return {
@@ -188,6 +210,20 @@ export function totalsOf(aggregate: BoundAggregate) {
     /** Whether the schema of its targets has this attribute. */
     lists: (name: string) => Object.hasOwn(on.attributes.shape, name),
   };
+}
+
+function combined(reducer: AnyReducer, values: readonly AttributeValue[]): AttributeValue | undefined {
+  const [first = emptyTotal(reducer), ...others] = values;
+  return others.reduce<AttributeValue | undefined>(
+    (before, value) => before && added(reducer, before, value),
+    first,
+  );
+}
+
+/** @throws if DynamoDB cannot store it */
+function storable(total: AttributeValue | undefined): AttributeValue | undefined {
+  if (total !== undefined && 'N' in total && !isStorable(total.N)) throw new RangeError('too many digits');
+  return total;
 }
 
 function added({ add }: AnyReducer, one: AttributeValue, other: AttributeValue): AttributeValue {
@@ -240,8 +276,8 @@ function byPart(name: string, one: Item, other: Item): number {
   return a && 'S' in a && b && 'S' in b ? byBytes(a.S, b.S) : 0;
 }
 
-/** Whether it adds up numbers. */
-function isSum({ add }: AnyReducer): boolean {
+/** Whether it adds up numbers, which have a bound then. */
+function isAddedUp({ add }: AnyReducer): boolean {
   if (typeof add === 'function') return false;
   switch (add) {
     case 'count':

@@ -36,7 +36,7 @@ describe('denorm cost', () => {
       windowSeconds: 1,
       rules: [
         {
-          ...{ rule: 'username-on-memberships', changes: 'username', itemBytes: 1024 },
+          ...{ rule: 'username-on-memberships', changes: ['username'], itemBytes: 1024 },
           fanOuts: [
             {
               fanOut: 50,

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { filterPatterns } from '../../../src/deploy/needs/mapping-filters.ts';
 import { leadingKeys, usageOf } from '../../../src/deploy/needs/usage.ts';
 import { incident, participation } from '../../fixtures/world/kinds.ts';
+import { usernameOnMembershipsThat } from '../../fixtures/world/rules.ts';
 import { contenderTotals } from '../../fixtures/world/totals.ts';
 import { registryOf } from '../../fixtures/world/world.ts';
 import { blog } from '../configs.ts';
@@ -80,6 +81,16 @@ test('a rule that only removes needs the records of its roots alone, without a w
   const deletes = ['acct_*#incident_*#participations'];
   const needed = { updates: undefined, creates: undefined, deletes, conditionsOnRoots: true };
   expect(usageOf(registryOf(participationsGo)).propagation).toMatchObject(needed);
+});
+
+test.each([
+  ['delete', true, true],
+  ['clear', false, true],
+  ['keep', false, false],
+] as const)('copies to %s need these permissions: %j to delete, %j to look at roots', (policy, ...needs) => {
+  const { propagation } = usageOf(registryOf(usernameOnMembershipsThat(policy, policy)));
+
+  expect([propagation.deletes !== undefined, propagation.conditionsOnRoots]).toEqual(needs);
 });
 
 const names = { pk: 'PK', sk: 'SK', indexes: {}, ttl: 'ttl', type: 'type' } as const;

@@ -144,10 +144,10 @@ describe('a change of a member', () => {
   }
 
   test('reads all members of a partition twice, and writes the target once', async () => {
-    const { attribute, itemBytes, fanOuts } = await costOfMembers(only(inPartition), [200]);
+    const { attributes, itemBytes, fanOuts } = await costOfMembers(only(inPartition), [200]);
     const { counts } = fanOuts[0] ?? expect.fail('no row');
 
-    expect([attribute, itemBytes]).toEqual(['Contender1Wins', 200]);
+    expect([attributes, itemBytes]).toEqual([['Contender1Wins'], 200]);
     // 40,000 bytes are 10 units; the target is read before each, and the other target is not there.
     expect(counts.readUnits).toBe(2 * (10 + 1) + 1);
     expect(counts).toMatchObject({ writes: 1, sqsRequests: 0 });
@@ -177,16 +177,18 @@ describe('a change of a member', () => {
 
   test('is one that is added if a rounded mean is all that is computed, to a target without totals', async () => {
     const mean = average('Contender1Wins', { digits: 0 });
-    const { fanOuts } = await costOfMembers({ ...only(inPartition), computes: { Wins: mean } }, [200]);
+    const rounded = { ...only(inPartition), computes: { Wins: mean } };
+    const { attributes, fanOuts } = await costOfMembers(rounded, [1, 200]);
 
-    expect(fanOuts[0]?.counts.writes).toBe(1);
+    expect(fanOuts.map(({ counts }) => counts.writes)).toEqual([1, 1]);
+    expect(attributes).toEqual(['Contender1Wins', undefined]);
   });
 
   test('is one that is added if no attribute changes a total', async () => {
     const counting: Aggregate = { ...only(inPartition), computes: { Wins: count() } };
-    const { attribute, fanOuts } = await costOfMembers(counting, [10]);
+    const { attributes, fanOuts } = await costOfMembers(counting, [10]);
 
-    expect(attribute).toBeUndefined();
+    expect(attributes).toEqual([undefined]);
     expect(fanOuts[0]?.counts.writes).toBe(1);
   });
 

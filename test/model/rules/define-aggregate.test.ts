@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { defineAggregate } from '../../../src/model/rules/define-aggregate.ts';
-import { count, list, sum, value } from '../../../src/model/rules/reducers.ts';
+import { type AnyReducer, count, list, max, min, sum, value } from '../../../src/model/rules/reducers.ts';
 import { ByOwner } from '../../fixtures/model/table.ts';
 import { contender, contenderTotals, match } from '../../fixtures/world/totals.ts';
 import { refusal } from '../../suites/refusal.ts';
@@ -43,6 +43,23 @@ describe('defining an aggregate that creates targets', () => {
 });
 
 describe('defining an aggregate', () => {
+  const product = { from: () => 1, add: (one: number, other: number) => one * other };
+
+  test.each<[string, AnyReducer]>([
+    ['min', min('HomePoints')],
+    ['max', max('HomePoints')],
+    ['a function', product],
+  ])('refuses a ledger of what cannot be taken away again: %s', (name, reducer) => {
+    const define = () => defineAggregate({ ...whole, computes: { Points: reducer }, ledger: true } as never);
+
+    expect(define).toThrow(
+      expect.objectContaining({
+        code: 'rule.no-ledger',
+        message: `Rule contender-totals has a ledger, which adds up counts, sums and averages, but computes 'Points' by ${name}: remove ledger, so that it is recomputed from all members`,
+      }),
+    );
+  });
+
   test('fills in the defaults', () => {
     expect(defineAggregate(whole)).toMatchObject({
       reads: { member: [], target: [] },

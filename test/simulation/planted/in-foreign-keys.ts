@@ -18,6 +18,6 @@ export const bugsInForeignKeys: readonly PlantedBug[] = [
     'count members without a value into the mean',
     'Totals',
     'if (value === undefined) continue;',
-    "if (value === undefined) { if (reducer.add === 'average') this.counted.set(name, (this.counted.get(name) ?? 0) + 1); continue; }",
+    'if (value === undefined) { this.counted.set(name, (this.counted.get(name) ?? 0) + 1); continue; }',
   ),
 ];
