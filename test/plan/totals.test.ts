@@ -3,7 +3,16 @@ import * as z from 'zod';
 import { type Item, keyed, keyIn } from '../../src/model/items/item.ts';
 import { maxItem } from '../../src/model/items/item-size.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
-import { type AnyReducer, average, count, max, min, sum } from '../../src/model/rules/reducers.ts';
+import {
+  type AnyReducer,
+  average,
+  count,
+  list,
+  max,
+  min,
+  sum,
+  value,
+} from '../../src/model/rules/reducers.ts';
 import { planUpdate } from '../../src/plan/plan-writes.ts';
 import { Totals } from '../../src/plan/totals.ts';
 import { bound } from '../fixtures/model/bound.ts';
@@ -46,6 +55,54 @@ describe('totals', () => {
 
   test('are zero without members, and the others are missing', () => {
     expect(computed([])).toEqual(item({ Matches: 0, Points: 0, Votes: 0 }));
+  });
+
+  const [older, newer] = [
+    { ...aMatch('a', 'b'), Votes: { N: '12345678901234567890123456789012345.678' } },
+    { ...aMatch('a', 'c', { Report: 'long' }), Votes: { N: '1.50' } },
+  ];
+
+  test('copy attributes as they are, the outermost member first', () => {
+    const computes = { Last: value('Votes'), First: value('Report'), Longest: list('Report') };
+    const each = computing({ ...computes, Votes: list(['Report', 'Votes']) });
+
+    expect(computed([older, newer], each)).toEqual({
+      Last: older.Votes,
+      Longest: { L: [{ S: 'long' }] },
+      Votes: { L: [{ M: { Votes: older.Votes } }, { M: { Report: { S: 'long' }, Votes: { N: '1.50' } } }] },
+    });
+    expect(computed([], each)).toEqual({});
+  });
+
+  test('copy values of any type that the schema accepts, and no others', () => {
+    const typed = (Votes: z.ZodType) => ({
+      ...computing({ Last: value('Votes') }),
+      of: { ...match, attributes: match.attributes.extend({ Votes }) },
+    });
+    for (const [schema, Votes] of [
+      [z.set(z.string()), { SS: ['x'] }],
+      [z.object({ a: z.array(z.number()) }), { M: { a: { L: [{ N: '1' }] } } }],
+      [z.string().nullable(), { NULL: true }],
+    ] as const) {
+      expect(computed([{ ...older, Votes }], typed(schema))).toEqual({ Last: Votes });
+      expect(refusal(() => computed([{ ...older, Votes }], typed(z.date()))).code).toBe('member.invalid');
+    }
+  });
+
+  test('may be lists and objects that a function adds', () => {
+    const top = computing({
+      Longest: {
+        from: (({ Rival }: { Rival: string }) => [{ Rival, at: undefined }]) as never,
+        add: (one: readonly object[], other: readonly object[]) => [...one, ...other].slice(-2) as never,
+      },
+    });
+    const members = ['b', 'c', 'd'].map((rival) => aMatch('a', rival));
+
+    expect(computed(members, top)).toEqual(item({ Longest: [{ Rival: 'c' }, { Rival: 'd' }] }));
+    const giving = (one: unknown) => computing({ Longest: { from: (() => one) as never, add: (a) => a } });
+    expect(refusal(() => computed(members, giving([new Date()]))).code).toBe('rule.returned');
+    expect(refusal(() => computed(members, giving(true))).code).toBe('rule.returned');
+    expect(refusal(() => computed(members, giving([Number.NaN]))).code).toBe('target.unstorable');
   });
 
   test('keep all 38 digits, which JavaScript does not', () => {
