@@ -114,6 +114,12 @@ describe('the members at an end of an index', () => {
     expect(found(aggregate, [b, c], [d])).toEqual([expected, 0, 0]);
   });
 
+  test('are not complete because of an item that has moved away', () => {
+    const moved = { ...away('g', '0'), OwnerPart: { S: 'CONTENDER#z' } };
+
+    expect(found(rivalsAre(inIndex({ last: 1 })), [b, moved], [d])).toEqual(['d', 0, 0]);
+  });
+
   test('are sorted by what the items are now, and left out where they have moved away', () => {
     const moved = { ...away('g', '9'), OwnerPart: { S: 'CONTENDER#z' } };
 

@@ -76,6 +76,18 @@ describe('a priced table', () => {
     expect(changesOf(port.take().steps).map(({ after }) => after)).toEqual([written, undefined]);
   });
 
+  test('shows what a planned write places on an index once, on its first page', async () => {
+    const port = priced(sized('a', 10), sized('b', 10), item({ Part: 'p', Sort: 'c' }));
+    const c = { pk: 'p', sk: 'c' };
+    await port.getMany([c]);
+    await port.update([{ key: c, set: item(owned), remove: [], expect: {} }]);
+    const location = { in: 'index', index: 'ByOwner', pk: 'o' } as const;
+    const { entries, next } = await port.query(location, 1);
+
+    expect(entries.map(({ key: { sk } }) => sk)).toEqual(['a', 'c']);
+    expect((await port.query(location, 1, next)).entries.map(({ key: { sk } }) => sk)).toEqual(['b']);
+  });
+
   test('prices the root’s condition once for each transaction', async () => {
     const copies = Array.from({ length: 150 }, (_, index) => sized(String(index), 10));
     const root = item({ Part: 'r', Sort: 'r', Name: 'x'.repeat(1_500) });

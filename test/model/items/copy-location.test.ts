@@ -10,6 +10,7 @@ const location: fc.Arbitrary<CopyLocation> = fc.oneof(
     in: fc.constant('partition' as const),
     pk: keyPart,
     begins: fc.option(keyPart, { nil: undefined }),
+    backwards: fc.option(fc.constant(true as const), { nil: undefined }),
   }),
   fc.record({
     in: fc.constant('index' as const),
@@ -28,6 +29,12 @@ test('a location is the same as another if and only if all its parts are', () =>
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a location that is read from its end is another', () => {
+  const forwards = { in: 'partition', pk: 'p' } as const;
+
+  expect(locationText({ ...forwards, backwards: true })).not.toBe(locationText(forwards));
 });
 
 describe('an item is in', () => {

@@ -3,10 +3,11 @@ import type { Item } from '../../../src/model/items/item.ts';
 import type { Aggregate } from '../../../src/model/rules/aggregate.ts';
 import { list } from '../../../src/model/rules/reducers.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import type { Settings } from '../../../src/worker/ports.ts';
+import type { Settings, TablePort } from '../../../src/worker/ports.ts';
 import { fanOutBatch } from '../../../src/worker/propagation/fan-out-batch.ts';
+import { Memory } from '../../../src/worker/propagation/item-memory.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
-import { justBefore, requestsOf } from '../../fixtures/world/table-faults.ts';
+import { justBefore, requestsOf, tableWith } from '../../fixtures/world/table-faults.ts';
 import { aContender, aMatch, contenderTotals } from '../../fixtures/world/totals.ts';
 import { keyIn, oneBatch, spent } from '../../fixtures/world/worker.ts';
 import { workerOver } from '../../fixtures/world/world.ts';
@@ -91,6 +92,31 @@ describe('a computation', () => {
       referees.length === 0 ? undefined : { L: referees.map((S) => ({ S })) },
     );
     expect(port.counts).toMatchObject({ get: 1, ...reads });
+  });
+
+  test('reads a page of an index in full before it knows that it has enough members', async () => {
+    const items = games.map((_, index) => ({
+      ...aMatch(`h${index}`, 'a', { OwnerSort: `AWAY#${index}`, Referee: `${index}` }),
+      ...(index > 6 && { Kind: { S: 'Note' } }),
+    }));
+    const worker = contendersOver([aContender('a'), ...items], ended(1, 1));
+    const getMany: TablePort['getMany'] = (keys, { onUnread } = {}) => {
+      onUnread?.(keys.slice(0, -2));
+      return worker.port.getMany(keys.slice(-2));
+    };
+    const context = { ...worker.context, table: tableWith(worker, { getMany }), memory: new Memory() };
+    await propagate(context, { rule: contenderTotals.name, root: a, cause: 'repair', attempts: 0 });
+
+    expect(worker.table.read(a)?.['Longest']).toEqual({ L: [{ S: '6' }] });
+  });
+
+  test('names the member that is invalid at an end', async () => {
+    const worker = contendersOver([aContender('a'), aMatch('a', 'b', { Referee: 5 })], ended(0, 1));
+    await propagate(worker.context, { rule: contenderTotals.name, root: a, cause: 'repair', attempts: 0 });
+
+    expect(worker.queue.deadLettered).toMatchObject([
+      { reason: expect.stringMatching(/^member \{"Part":"CONTENDER#a","Sort":"MATCH#b"\}: Expected /) },
+    ]);
   });
 
   test('is finished if the time is up only after the last page of its members', async () => {
