@@ -73,21 +73,26 @@ export function clustersOf(
   const typed = Map.groupBy(items, ({ item }) =>
     type === undefined ? undefined : text(attribute(item, type)),
   );
+  const least = Math.max(2, items.length / 1000);
   const clusters = [...typed].flatMap(([type, some]) => {
     const groups = Map.groupBy(some, ({ key }) => JSON.stringify([shapeOf(key.pk), shapeOf(key.sk)]));
     const first = [...groups.values()].map((items) => groupOf(items, keys, type));
-    return merged(type === undefined ? first : withRests(first), keys).map(withoutValues);
+    const alike = merged(type === undefined ? first : withRests(first), keys);
+    return merged(
+      alike.map((group) => withoutValues(group, least)),
+      keys,
+    );
   });
   return clusters.toSorted((one, other) => other.items.length - one.items.length);
 }
 
-/** A word that only one item has may be a value, unless it is in capitals. */
-function withoutValues(cluster: Cluster): Cluster {
-  const { items, pk, sk } = cluster;
-  if (items.length > 1) return cluster;
+/** A word that only few items have may be a value, unless it is in capitals. */
+function withoutValues(group: Group, least: number): Group {
+  const { items, pk, sk } = group;
+  if (items.length >= least) return group;
   const isText = (piece: string) => !/^[A-Za-z]/.test(piece) || capitals.test(piece);
-  const [ofPk, ofSk] = [pk, sk].map((shape) => shape.map((piece) => (isText(piece) ? piece : anId)));
-  return { ...cluster, pk: ofPk ?? [], sk: ofSk ?? [] };
+  const masked = (shape: readonly string[]) => shape.map((piece) => (isText(piece) ? piece : anId));
+  return { ...group, pk: masked(pk), sk: masked(sk) };
 }
 
 function groupOf(items: readonly KeyedItem[], keys: ReadonlySet<string>, type: string | undefined): Group {

@@ -1,5 +1,5 @@
 import { type IndexNames, keyParts, type TableNames } from '../model/items/table-names.ts';
-import { anId, dividedInto, shapeOf } from './key-words.ts';
+import { anId, areAlike, dividedInto, shapeOf, withoutId } from './key-words.ts';
 import type { Column, PulledKind } from './kinds.ts';
 
 /** Text, or a value of each item, with the id or the attribute that it equals, if any does. */
@@ -27,7 +27,8 @@ export function pulledIndexes(table: TableNames, kind: PulledKind): readonly Pul
   const keyNames = new Set(Object.values(table.indexes).flatMap((one) => keyParts(one).names));
   const sources = [
     ...kind.ids.map((id) => [id.name, id.column] as const),
-    ...[...kind.columns].filter(([name]) => !keyNames.has(name)),
+    // A pattern names nothing else.
+    ...[...kind.columns].filter(([name]) => !keyNames.has(name) && /^\w+$/.test(name)),
   ];
   return Object.entries(table.indexes).flatMap(([property, index]) => {
     const { pk, sk, names } = keyParts(index);
@@ -51,11 +52,15 @@ export function pulledIndexes(table: TableNames, kind: PulledKind): readonly Pul
     return [{ property, index, pk: pk.map(part), sk: sk.map(part) }];
 
     function pieces(column: Column): readonly IndexPiece[] {
-      return piecesOf(having.map((at) => column[at] ?? '')).map((piece) => {
+      const divided = piecesOf(having.map((at) => column[at] ?? ''));
+      return divided.map((piece, index) => {
         if ('text' in piece) return piece;
         const spread = places.map((at) => piece.column[having.indexOf(at)]);
-        const equal = sources.find(([, values]) => having.every((at) => values[at] === spread[at]));
-        return { column: spread, source: equal?.[0] };
+        const equal = sources.filter(([, values]) => having.every((at) => values[at] === spread[at]));
+        const before = divided.slice(0, index).findLast((one) => 'text' in one && /\w/.test(one.text));
+        const isMeant = ([name]: (typeof sources)[number]) =>
+          before !== undefined && 'text' in before && areAlike(withoutId(name), before.text);
+        return { column: spread, source: (equal.find(isMeant) ?? equal[0])?.[0] };
       });
     }
   });

@@ -171,7 +171,7 @@ function pairOf({ root, copy, pairs, isNamed }: Join, from: string, to: string):
   if (root.numbers.has(from) !== copy.numbers.has(to)) return undefined;
   const [ofRoot = [], ofCopy = []] = [root.columns.get(from), copy.columns.get(to)];
   const both = pairs.flatMap(([one, other]) => {
-    const values = [ofRoot[one], ofCopy[other]] as const;
+    const values = [ofRoot[one], ofCopy[other], one] as const;
     return values[1] === undefined ? [] : [values];
   });
   const equal = both.filter(([one, other]) => one === other);
@@ -179,19 +179,50 @@ function pairOf({ root, copy, pairs, isNamed }: Join, from: string, to: string):
   const values = new Set(equal.map(([one]) => one)).size;
   const isLike = areAlike(from, to);
   if (!isLike && values < 3) return undefined;
-  const isSure = isNamed
-    ? values > 2 || (values > 1 && isLike)
-    : values > 2 && isUnlikely(equal.map(([one]) => one));
+  // A name is of one root; a status is of many, and so it is often equal by chance.
+  const isOwn = values === new Set(equal.map(([, , root]) => root)).size;
+  const isEnough =
+    values > (isNamed && isLike ? 1 : 2) &&
+    chanceOf(equal.map(([one]) => one)) < (isNamed && isOwn ? maxChanceOfOwn : maxChance);
+  const isSure = isEnough && beyondChance(both, equal.length) >= minBeyondChance;
   return { from, to, of: both.length, equal: equal.length, values, isSure };
 }
 
-/** Whether values would hardly be equal in so many pairs by chance. */
-function isUnlikely(values: Column): boolean {
+/** Of what need not be equal by chance, so much must be. */
+const minBeyondChance = 0.8;
+
+/**
+ * If most roots are `ACTIVE`, and most copies for reasons of their own, most pairs are equal by chance. Cohen's kappa: 1 if all are
+ * equal, 0 if as many are as by chance.
+ */
+function beyondChance(
+  both: readonly (readonly [string | undefined, string | undefined, number])[],
+  equal: number,
+): number {
+  const count = (at: 0 | 1) => {
+    const counts = new Map<string | undefined, number>();
+    for (const pair of both) counts.set(pair[at], (counts.get(pair[at]) ?? 0) + 1);
+    return counts;
+  };
+  const [ofRoots, ofCopies] = [count(0), count(1)];
+  const products = [...ofRoots].map(
+    ([value, times]) => (times / both.length) * ((ofCopies.get(value) ?? 0) / both.length),
+  );
+  const byChance = products.reduce((sum, one) => sum + one, 0);
+  return byChance === 1 ? 0 : (equal / both.length - byChance) / (1 - byChance);
+}
+
+/** How likely it may be that all are equal by chance. */
+const maxChance = 0.001;
+/** If each root has a value of its own, and names say that the copy means it. */
+const maxChanceOfOwn = 0.05;
+
+/** The chance that as many pairs of such values are all equal. */
+function chanceOf(values: Column): number {
   const counts = [...Map.groupBy(values, (value) => value).values()].map(
     (some) => some.length / values.length,
   );
-  const byChance = counts.reduce((sum, share) => sum + share * share, 0);
-  return byChance ** values.length < 0.01;
+  return counts.reduce((sum, share) => sum + share * share, 0) ** values.length;
 }
 
 /** An attribute of the copy that holds one of the root which is not in the root's key: no rule can name the root by it. */

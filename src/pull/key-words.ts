@@ -85,3 +85,9 @@ export function uniqueName(name: string, taken: Set<string>): string {
   taken.add(unique);
   return unique;
 }
+
+/** Names that no variable can have. */
+export const reservedWords: readonly string[] =
+  `arguments async await break case catch class const continue debugger default delete do else enum eval export extends false
+finally for function if implements import in instanceof interface let new null package private protected public return static
+super switch this throw true try typeof undefined var void while with yield`.split(/\s/);

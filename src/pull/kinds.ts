@@ -2,7 +2,16 @@ import { attribute, type KeyedItem } from '../model/items/item.ts';
 import { type KeyPart, keyParts, type TableNames } from '../model/items/table-names.ts';
 import { keyPattern } from '../model/kinds/key-pattern.ts';
 import { type Cluster, clustersOf, piecesBy } from './clusters.ts';
-import { anId, areAlike, camelCase, isIdName, pascalCase, uniqueName, withoutId } from './key-words.ts';
+import {
+  anId,
+  areAlike,
+  camelCase,
+  isIdName,
+  pascalCase,
+  reservedWords,
+  uniqueName,
+  withoutId,
+} from './key-words.ts';
 
 /** A value for each item of a kind, as text. */
 export type Column = readonly (string | undefined)[];
@@ -58,7 +67,15 @@ export function pulledKinds(
   const clusters = clustersOf(table, items, type);
   const names = kindNames(clusters);
   // What the written files call something else.
-  const variables = new Set(['table', 'z', 'ids', 'root', 'copy', ...Object.keys(table.indexes)]);
+  const variables = new Set([
+    'table',
+    'z',
+    'ids',
+    'defineKind',
+    'defineRule',
+    'defineConfig',
+    ...reservedWords,
+  ]);
   return clusters.map((cluster, at) => {
     const name = names[at] ?? '';
     const columns = columnsOf(table, cluster, type);
@@ -67,7 +84,8 @@ export function pulledKinds(
     const input = { cluster, kind: name, columns, idNames: idNames.get(name) };
     const pk = partOf({ ...input, part: 'pk', of: ofPk, before: [] }, finds);
     const sk = partOf({ ...input, part: 'sk', of: ofSk, before: pk.ids }, finds);
-    const { ofIds, notes } = finds;
+    const { ofIds } = finds;
+    const notes = [...new Set(finds.notes)];
     const ids = [...new Map([...pk.ids, ...sk.ids].map((id) => [id.name, id])).values()];
     const variable = uniqueName(camelCase(name), variables);
     const numbers = new Set([...columns.keys()].filter((one) => isNumber(cluster.items, one)));
@@ -111,7 +129,8 @@ function columnsOf(
   { items }: Cluster,
   type: string | undefined,
 ): ReadonlyMap<string, Column> {
-  const left = new Set([...keyParts(table).names, table.ttl, ...(type === undefined ? [] : [type])]);
+  // No schema can have the last two.
+  const left = new Set([...keyParts(table).names, table.ttl, type, 'ids', '__proto__']);
   const names = [...new Set(items.flatMap(({ item }) => Object.keys(item)))].filter(
     (name) => !left.has(name),
   );
@@ -225,7 +244,7 @@ interface Unnamed {
 function idName(input: PartInput, { column, prefix, word }: Unnamed, finds: Finds): string {
   const { columns, kind, part, before } = input;
   const isVarying = new Set(column).size > 1;
-  const same = before.find((id) => isVarying && areEqual(id.column, column));
+  const same = before.find((id) => new Set(column).size > 2 && areEqual(id.column, column));
   if (same !== undefined) return same.name;
   const label = word === undefined ? undefined : labelOf(word);
   const named = [...columns].filter(([name, one]) => isNamedLike(name, one, column, prefix, label));

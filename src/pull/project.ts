@@ -4,7 +4,7 @@ import { askedRoots } from './asked-roots.ts';
 import { typeAttributeOf } from './clusters.ts';
 import { type PulledKind, pulledKinds } from './kinds.ts';
 import { idNamesBy, pulledRules } from './rules.ts';
-import { kindsSource, ruleNames, rulesSource } from './sources.ts';
+import { kindsSource, property, quoted, ruleNames, rulesSource } from './sources.ts';
 
 interface Pulled {
   readonly items: readonly Item[];
@@ -81,11 +81,9 @@ export const table = ${literal(table, '')} as const satisfies TableNames;
 
 /** Names as code: text, lists and objects. */
 function literal(value: unknown, indent: string): string {
-  if (typeof value === 'string') return `'${value.replace(/['\\]/g, '\\$&')}'`;
+  if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`;
-  const entries = Object.entries(value ?? {}).map(
-    ([name, one]) => [/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`, one] as const,
-  );
+  const entries = Object.entries(value ?? {}).map(([name, one]) => [property(name), one] as const);
   if (entries.length === 0) return '{}';
   if (entries.every(([, one]) => typeof one === 'string') && indent !== '')
     return `{ ${entries.map(([name, one]) => `${name}: ${literal(one, indent)}`).join(', ')} }`;

@@ -2,7 +2,7 @@ import type { KeyedItem } from '../model/items/item.ts';
 import { keyParts, type TableNames } from '../model/items/table-names.ts';
 import { type PulledIndex, pulledIndexes } from './index-keys.ts';
 import { type Join, joinOf, type Pair, pairsOf, unusableName } from './joins.ts';
-import { camelCase, withoutId } from './key-words.ts';
+import { bare, camelCase, withoutId } from './key-words.ts';
 import type { Column, IdNames, PulledKind } from './kinds.ts';
 
 /** An id or an attribute of the root. */
@@ -79,7 +79,16 @@ export function pulledRules(
   return { sure, unsure: unsure.filter(isFirst), notes: unnamed(kinds, candidates) };
 }
 
-const tooFew = 'too few values to tell';
+const tooFew = 'it may be chance';
+
+const minRoots = 3;
+
+/** How much names say that the copy means this root: that they are alike, or the name of its kind. */
+function meansRoot({ naming, root, isNamed }: Join): number {
+  const names =
+    naming.by === 'key' ? [naming.attribute] : [...naming.sources.values()].map(({ name }) => name);
+  return names.some((name) => bare(withoutId(name)) === bare(root.name)) ? 2 : Number(isNamed);
+}
 
 /** Why a rule is not sure. */
 function doubtOf(
@@ -88,9 +97,19 @@ function doubtOf(
   all: readonly PulledRule[],
 ): string | undefined {
   const { join, found } = candidate;
-  // Items that are made together have one time, which says nothing alone.
-  if (!certain.some(({ to }) => !isTime(to))) return tooFew;
+  // Items that are made together have one time, which says nothing alone. Of few roots, ids are equal by chance.
+  const says = certain.filter(({ to }) => !isTime(to)).map(({ to }) => to);
+  const roots = new Set(join.pairs.map(([root]) => root)).size;
+  if (says.length === 0 || roots < minRoots) return tooFew;
   if (found === undefined) return 'nothing finds the copies';
+  const rival = all.find(
+    (rule) =>
+      rule.join.copy === join.copy &&
+      rule.join.root !== join.root &&
+      meansRoot(rule.join) >= meansRoot(join) &&
+      says.every((to) => rule.pairs.some((pair) => pair.to === to && pair.isSure)),
+  );
+  if (rival !== undefined) return `${rival.join.root.name} may be the root, too`;
   const reverse = all.find((rule) => rule.join.root === join.copy && rule.join.copy === join.root);
   if (!reverse?.join.isNamed) return undefined;
   const isAsNear = attributesOf(reverse.join) <= attributesOf(join);
@@ -126,10 +145,10 @@ function isTime(name: string): boolean {
 
 /** A root with several copies first, then what names say, then what most attributes say. */
 function ranks({ join, pairs }: PulledRule): readonly number[] {
-  const { root, copy, isNamed } = join;
+  const { root, copy } = join;
   return [
     Number(!hasMany(join)),
-    Number(!isNamed),
+    -meansRoot(join),
     -pairs.filter(({ isSure }) => isSure).length,
     attributesOf(join),
     copy.columns.size - root.columns.size,

@@ -1,8 +1,9 @@
+import { visible } from '../model/basics/text.ts';
 import { attribute } from '../model/items/item.ts';
 import { keyParts, type TableNames } from '../model/items/table-names.ts';
 import { pulledIndexes } from './index-keys.ts';
 import { type Join, type Pair, sourceNames } from './joins.ts';
-import { camelCase } from './key-words.ts';
+import { camelCase, reservedWords } from './key-words.ts';
 import type { PulledKind } from './kinds.ts';
 import type { Composed, Found, PulledRule, PulledRules, RootSource } from './rules.ts';
 
@@ -55,13 +56,14 @@ function kindSource(table: TableNames, kind: PulledKind, named: ReadonlySet<stri
     table.ttl,
     table.type,
     'ids',
+    '__proto__',
     ...ofIndexes.filter((one) => !named.has(one)),
   ]);
   const names = [...new Set(items.flatMap(({ item }) => Object.keys(item)))]
     .filter((one) => !left.has(one))
     .toSorted();
   const schemas = names.map((one) => `    ${property(one)}: ${schemaOf(kind, one)},\n`);
-  return `/** ${[`Seen: ${items.length}.`, ...said].join(' ')} */
+  return `${comment([`Seen: ${items.length}.`, ...said].join(' '))}
 export const ${variable} = defineKind({
   name: ${quoted(name)},
 ${type === undefined ? '' : `  type: ${quoted(type)},\n`}  pk: ${quoted(pk.pattern)},
@@ -116,11 +118,10 @@ export function rulesSource({ sure, unsure, notes }: PulledRules, names: readonl
   ];
   const rules = sure.map((rule, at) => ruleSource(rule, names[at] ?? ''));
   const comments = [
-    ...unsure.map(
-      ({ join, pairs, because }) =>
-        `// ${join.root.name} → ${join.copy.name}? ${evidenceOf(pairs)}: ${because}.`,
+    ...unsure.map(({ join, pairs, because }) =>
+      visible(`// ${join.root.name} → ${join.copy.name}? ${evidenceOf(pairs)}: ${because}.`),
     ),
-    ...notes.map((note) => `// ${note}`),
+    ...notes.map((note) => visible(`// ${note}`)),
   ];
   const none =
     sure.length + comments.length === 0
@@ -130,6 +131,11 @@ export function rulesSource({ sure, unsure, notes }: PulledRules, names: readonl
     (text) => text !== '',
   );
   return `${blocks.join('\n\n')}\n${sure.length === 0 ? '\nexport {};\n' : ''}`;
+}
+
+/** Names of attributes may have any character. */
+function comment(text: string): string {
+  return `/** ${visible(text).replaceAll('*/', '* /')} */`;
 }
 
 function evidenceOf(pairs: readonly Pair[]): string {
@@ -162,7 +168,7 @@ function ruleSource(rule: PulledRules['sure'][number], name: string): string {
     ...(ofRoot.length === 0 ? [] : [`root: [${ofRoot.map(quoted).join(', ')}]`]),
     ...(ofCopy.length === 0 ? [] : [`copy: [${ofCopy.map(quoted).join(', ')}]`]),
   ];
-  return `/** ${evidenceOf(pairs)}. */
+  return `${comment(`${evidenceOf(pairs)}.`)}
 export const ${name} = defineRule({
   name: '${kebabCase(name)}',
   root: ${root.variable},
@@ -260,47 +266,15 @@ function local({ root, copy }: Join, attribute: string): string {
   return isFree && isIdentifier(attribute) ? attribute : `${camelCase(attribute)}Value`;
 }
 
-const reservedWords = [
-  ...[
-    'class',
-    'default',
-    'delete',
-    'enum',
-    'export',
-    'for',
-    'function',
-    'if',
-    'import',
-    'in',
-    'new',
-    'null',
-    'package',
-  ],
-  ...[
-    'private',
-    'public',
-    'return',
-    'static',
-    'switch',
-    'this',
-    'true',
-    'false',
-    'undefined',
-    'var',
-    'with',
-    'interface',
-  ],
-];
-
 function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-function property(name: string): string {
+export function property(name: string): string {
   return isIdentifier(name) ? name : quoted(name);
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 

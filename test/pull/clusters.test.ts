@@ -52,6 +52,18 @@ describe('items without a type', () => {
   });
 });
 
+test('keys of nothing but words that few items have are of one kind', () => {
+  const words = ['ann', 'bob', 'cid', 'dan', 'eve'];
+  const rows = words.map((word, n) => ({
+    PK: `${word}#${words[4 - n]}`,
+    SK: words[(n * 2) % 5] ?? '',
+    n,
+    at: n,
+  }));
+
+  expect(shapes(rows)).toEqual([['…#…', '…', 5]]);
+});
+
 test('items of a type are of one kind, however many pieces their last id has', () => {
   const docs = ['a', 'a#b', 'a#b#c'].map((path, n) => ({
     PK: `DOC#${n}1`,

@@ -4,6 +4,7 @@ import type { PulledKind } from '../../src/pull/kinds.ts';
 import { kindsOf, pulledTable } from '../fixtures/pull/pulled.ts';
 
 const numbers = [1, 2, 3, 4, 5];
+const nine = [...numbers, 6, 7, 8, 9];
 const author = (n: number, more: object = {}) => ({
   ...{ PK: `AUTHOR#a${n}`, SK: 'AUTHOR', Type: 'Author', name: `Name ${n}`, ...more },
 });
@@ -70,9 +71,26 @@ describe('attributes of copies', () => {
       (n) => ({ rank: value(n) }),
     );
 
-  test('are sure from three values on, or from two of a like name', () => {
+  /** Each root has three copies. */
+  const twelve = (value: (n: number) => unknown) => {
+    const copies = [0, 10, 20].flatMap((more) =>
+      nine.slice(0, 5).map((n) => post(n + more, { authorId: `a${n}`, rank: value(n) })),
+    );
+    const found = joined([...numbers.map((n) => author(n, { rank: value(n) })), ...copies]);
+    return found && pairsOf(pulledTable, found).map(({ from, to, isSure }) => [from, to, isSure]);
+  };
+
+  test('are sure from three values on, or from two of a like name in many pairs', () => {
     expect(same((n) => `r${n}`)).toEqual([['rank', 'rank', true]]);
-    expect(same((n) => n % 2)).toEqual([['rank', 'rank', true]]);
+    expect(same((n) => n % 2)).toEqual([['rank', 'rank', false]]);
+    expect(twelve((n) => n % 2)).toEqual([['rank', 'rank', true]]);
+    expect(
+      pairs(
+        (n) => ({ rank: n }),
+        (n) => ({ rank: n }),
+        2,
+      ),
+    ).toEqual([['rank', 'rank', false]]);
     expect(same(() => 1)).toEqual([['rank', 'rank', false]]);
     expect(
       pairs(
@@ -109,9 +127,24 @@ describe('attributes of copies', () => {
     ).toEqual([]);
   });
 
+  test('are not sure if most have one value, each for reasons of its own', () => {
+    const many = Array.from({ length: 40 }, (_, n) => n);
+    const status = (rare: readonly number[]) => (n: number) => (rare.includes(n) ? 'ENDED' : 'ACTIVE');
+    const sure = (ofRoot: readonly number[], ofCopy: readonly number[]) => {
+      const found = joined([
+        ...many.map((n) => author(n, { status: status(ofRoot)(n) })),
+        ...many.map((n) => post(n, { authorId: `a${n}`, status: status(ofCopy)(n) })),
+      ]);
+      return found && pairsOf(pulledTable, found).map(({ isSure }) => isSure);
+    };
+
+    expect(sure([1, 2, 3], [1, 4, 5])).toEqual([false]);
+    expect(sure([1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6])).toEqual([true]);
+  });
+
   test('of a root that the values alone say need be unlikely to be equal by chance', () => {
     const rows = (count: number) => {
-      const some = numbers.slice(0, count);
+      const some = nine.slice(0, count);
       return [
         ...some.map((n) => author(n, { rank: n % 3 })),
         ...some.map((n) => post(n, { writer: `a${n}`, rank: n % 3 })),
@@ -122,8 +155,8 @@ describe('attributes of copies', () => {
       return found && pairsOf(pulledTable, found).map(({ isSure }) => isSure);
     };
 
-    expect(sure(3)).toEqual([false]);
-    expect(sure(5)).toEqual([true]);
+    expect(sure(5)).toEqual([false]);
+    expect(sure(9)).toEqual([true]);
   });
 });
 

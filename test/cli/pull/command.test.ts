@@ -59,6 +59,42 @@ describe('denorm pull', () => {
     });
   }, 90_000);
 
+  test('writes code whose types are right, whatever kinds and attributes are called', async () => {
+    const names = ["it's", 'a-b', '*/ throw 1', 'new\nline', 'default', 'ids', 'class', '`a$`'];
+    const attributes = (n: number) => Object.fromEntries(names.map((name) => [name, `${name} ${n}`]));
+    const items = Array.from({ length: 6 }, (_, n) => [
+      { PK: `CLASS#${n}`, SK: 'X', Type: 'Class', new: `k${n}`, ...attributes(n) },
+      {
+        PK: `PUPIL#${n}`,
+        SK: 'X',
+        Type: 'fun ction',
+        'class-id': `${n}`,
+        GSI1PK: `CLASS#${n}`,
+        GSI1SK: 'X',
+        ...attributes(n),
+      },
+      {
+        PK: `NEW#k${n}`,
+        SK: `X#${n}`,
+        Type: 'copy',
+        classId: n,
+        ...(n > 0 && { note: 7, map: { a: n } }),
+        ...attributes(n),
+      },
+    ]).flat();
+    const { at } = await tables.newTable(items);
+    const project = newFolder();
+    await pull(['.', ...at], project);
+
+    const { code, stdout } = await run(['check', ...at], installed(project), unnamed);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('\n0 findings, ') });
+    const rules = readFileSync(join(project, 'src/rules.ts'), 'utf8');
+    expect(rules).toContain(
+      "copies: ['*/ throw 1', '`a$`', 'a-b', 'class', 'default', 'it\\'s', 'new\\nline'],",
+    );
+  }, 90_000);
+
   test('asks a large table for roots that its sample lacks', async () => {
     const users = Array.from({ length: 300 }, (_, n) => [
       { PK: `USER#${n}`, SK: 'USER', Type: 'User', name: `Person ${n}` },
