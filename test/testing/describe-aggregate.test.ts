@@ -1,8 +1,9 @@
 import { defineConfig } from 'stream-denormalizer';
 import { type AggregateExample, describeAggregate } from 'stream-denormalizer/testing';
 import { describe, expect, test } from 'vitest';
+import { checkAggregates } from '../../src/check/check-aggregates.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
-import { count, max } from '../../src/model/rules/reducers.ts';
+import { count, list, max } from '../../src/model/rules/reducers.ts';
 import { table } from '../fixtures/model/table.ts';
 import { salesOfDay } from '../fixtures/world/days.ts';
 import { contenderTotals } from '../fixtures/world/totals.ts';
@@ -59,6 +60,19 @@ describe('an example without a change', () => {
     ...{ Rival: 'b', HomePoints: 1, RivalPoints: 0, Referee: 'R' },
   });
   const members = [match('1', '2026-03-01'), match('2', '2026-03-02')];
+
+  test('passes for the last members of a location, which the checks take as well', async () => {
+    const [inPartition = expect.fail('no location')] = contenderTotals.members;
+    const last = configOf({
+      ...{ ...contenderTotals, computes: { Longest: list('PlayedAt') } },
+      members: [{ ...inPartition, first: undefined, last: 1 }],
+    });
+    const target = { Part: 'CONTENDER#a', Sort: 'CONTENDER', Kind: 'Contender' };
+    const given = { target, members: members.toReversed(), expected: { Longest: ['2026-03-02'] } };
+    const { failures } = await suiteRun((run) => describeAggregate(last, contenderTotals.name, given, run));
+
+    expect([[...failures.values()], checkAggregates(last.registry())]).toEqual([[], []]);
+  });
 
   const withoutIt =
     'Expected other totals without the first member, found the same: put a member first that counts, or add change';
