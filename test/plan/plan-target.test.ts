@@ -117,6 +117,16 @@ describe.each(forms)('a target that the aggregate makes, %s,', (_, shards) => {
   });
 });
 
+test('a target of the last member alone goes with the last of all', async () => {
+  const aggregate = salesOfDay('delete');
+  const members = aggregate.members.map((location) => ({ ...location, first: undefined, last: 1 }));
+  const { worker, put, remove } = over({ ...aggregate, members });
+
+  expect(await dayAfter(worker, put(one), put(free))).toEqual(aDay('mon', { Sales: 1, Revenue: 0 }));
+  expect(await dayAfter(worker, remove(free))).toEqual(right);
+  expect(await dayAfter(worker, remove(one))).toBeUndefined();
+});
+
 test('a key that is no key of a target is left alone', async () => {
   const elsewhere = { ...salesOfDay('delete'), targetsOf: () => [{ pk: 'SHOP#a', sk: 'WEEK#1' }] };
   const { worker, put } = over(elsewhere);
