@@ -39,7 +39,7 @@ const likeProjects = [1, 3].map((shards) => made(likes(shards)));
 const counters = likeProjects.map(projectScenario);
 const ledgerScenarios = ledgerForms.map((form) => projectScenario(made(ledgers(form))));
 const groupProjects = groupForms.map((form) => ({ form, project: made(groups(form)) }));
-const groupScenarios = groupProjects.map(({ project }) => projectScenario(project));
+const groupScenarios: readonly Scenario[] = groupProjects.map(({ project }) => projectScenario(project));
 const vaultScenario = projectScenario(made(makeRegistry(table, [], archivesOfVault)));
 
 /** Between two requests for one batch of items, an invocation has to die. */
@@ -133,8 +133,7 @@ export const allSmallWorlds = [
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));
 
-const allGroups: Scenario = (seed) =>
-  (groupScenarios[Math.floor(seed / 4) % groupScenarios.length] ?? catalogues)(seed);
+const allGroups: Scenario = (seed) => new Random(seed ^ 0x96009).pick(groupScenarios)(seed);
 
 /** What a seed may play. Totals and created copies need seeds of their own. */
 export const worlds = {
@@ -150,7 +149,7 @@ export const worlds = {
   counter: (seed) => (counters[seed % 2] ?? catalogues)(seed),
   ledgers: (seed) => (ledgerScenarios[seed % ledgerScenarios.length] ?? catalogues)(seed),
   /** Forms of rules and tables, and groups. */
-  forms: (seed) => (seed % 4 === 0 ? allGroups : varied)(seed),
+  forms: (seed) => (seed % 8 === 0 ? allGroups : varied)(seed),
   /** Targets that an aggregate makes. */
   groups: allGroups,
   tree: trees,
@@ -173,6 +172,7 @@ export const scenario: Scenario = (seed) => {
     [1, worlds.ledgers],
     [0.5, worlds.tree],
     [3, worlds.forms],
+    [0.5, worlds.groups],
   ]);
   return (world ?? worlds.applications)(seed);
 };
