@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
-import { counted, number } from '../../model/basics/text.ts';
-import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
+import { streamBeganAt, streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { streamHistory } from '../../operate/adapters/dynamodb/stream-port.ts';
 import { type LeftAlone, nothing, outcomeCounts } from '../../operate/drift/repair.ts';
 import { type Replayed, replay } from '../../operate/drift/replay.ts';
@@ -16,6 +15,7 @@ import { usingTable, withTableOptions } from '../options/services.ts';
 import { listing } from '../output/listing.ts';
 import { withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
+import { isFine, type Outcome, summaryOf, textOf } from './outcome.ts';
 
 interface ReplayOptions extends DriftOptions {
   readonly since: number;
@@ -43,7 +43,7 @@ Reads the table's stream once more, and runs what each change asks for from the 
 worker, is harmless. It archives nothing, and finds no copy that nobody changed: \`denorm verify\` does.
 
 A shard of a stream serves two readers, which the worker is: this one reads a page every two seconds. Exits 1 if something was left
-alone, or nothing was read.
+alone, or could not be read, or nothing was run again.
 
 Required on AWS: dynamodb:DescribeStream, GetShardIterator and GetRecords on the stream, and what \`denorm repair\` needs.`;
 
@@ -66,6 +66,7 @@ async function run(options: ReplayOptions): Promise<void> {
       dryRun ? wouldSpend : 'for good',
     );
     const streamArn = await streamOf(connection.dynamoDb, tableName);
+    const streamFrom = await streamBeganAt(connection.dynamoDb, tableName);
     const counts = { ...nothing, leftAlone: 0 };
     const leave = (one: LeftAlone) => {
       counts.leftAlone += 1;
@@ -108,57 +109,26 @@ async function run(options: ReplayOptions): Promise<void> {
     }
     list.printGroups();
     const isWhole = replayed !== undefined && !work.stop();
-    const outcome = { ...counts, isWhole, replayed, since, dryRun };
+    const { rules, aggregates } = work.selected;
+    const all = work.registry;
+    const isAsked = (name: string) =>
+      options.rule === undefined && (all.rule(name) ?? all.aggregate(name)) !== undefined;
+    const outcome: Outcome = {
+      ...counts,
+      replayed,
+      isWhole,
+      since,
+      dryRun,
+      streamFrom,
+      isOfRules: rules.length + aggregates.length > 0,
+      paused: new Map([...work.paused].filter(([name]) => isAsked(name))),
+      disabled:
+        options.rule === undefined
+          ? [...all.disabled.rules, ...all.disabled.aggregates].map(({ name }) => name)
+          : [],
+    };
     if (json) console.log(JSON.stringify({ summary: { table: tableName, ...summaryOf(outcome) } }));
     else console.log(textOf(outcome));
-    const isFine = isWhole && counts.leftAlone === 0 && (replayed?.changes ?? 0) > 0;
-    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
+    process.exitCode = isFine(outcome) ? exitCodes.fine : exitCodes.failed;
   });
-}
-
-interface Outcome extends Readonly<Record<(typeof outcomeCounts)[number] | 'leftAlone', number>> {
-  readonly isWhole: boolean;
-  /** Undefined if it was stopped. */
-  readonly replayed: Replayed | undefined;
-  readonly since: number;
-  readonly dryRun: boolean;
-}
-
-function summaryOf({ replayed, since, isWhole, dryRun, ...outcome }: Outcome) {
-  const counts = [...outcomeCounts, 'leftAlone' as const].map((name) => [name, outcome[name]]);
-  return {
-    since: timeText(since),
-    dryRun,
-    finished: isWhole,
-    records: replayed?.records,
-    oldest: replayed?.since === undefined ? undefined : timeText(replayed.since),
-    changes: replayed?.changes,
-    matched: replayed?.matched,
-    unreadable: replayed?.unreadable,
-    ...Object.fromEntries(counts),
-  };
-}
-
-/** What was looked at, found, done and left. */
-function textOf({ replayed, since, isWhole, dryRun, ...outcome }: Outcome): string {
-  const { propagations, written, removed, unchanged, leftAlone } = outcome;
-  const would = dryRun ? 'would be ' : '';
-  const done = [
-    counted(propagations, 'propagation'),
-    `${counted(written, 'copy', 'copies')} ${would}written`,
-    ...(removed > 0 ? [`${number(removed)} ${would}removed or cleared`] : []),
-    `${number(unchanged)} already right`,
-    `${number(leftAlone)} left alone`,
-  ].join(', ');
-  if (replayed === undefined || !isWhole)
-    return `stopped before its end: ${done}; the same command begins anew, and finds what is right already`;
-  const { records, changes, matched, unreadable, since: oldest } = replayed;
-  const from =
-    changes > 0 || oldest === undefined ? '' : `, the oldest of ${timeText(oldest)}: nothing was run again`;
-  const unread = unreadable === 0 ? '' : `, ${number(unreadable)} of them unreadable`;
-  return `${counted(records, 'record')} read${unread}${from}; ${counted(changes, 'change')} since ${timeText(since)}, ${number(matched)} of concern to a rule; ${done}`;
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderItems } from '../../deployed/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
@@ -11,7 +12,7 @@ const { root, said, userOrder, userSaid } = orderItems(1, '1');
 let tables = 0;
 
 /** A table with an order whose copy does not follow it, and both are in its stream. */
-async function driftedTable(stream = true) {
+async function driftedTable(stream = true, command = 'replay') {
   tables += 1;
   const items = [
     { ...root, ...said },
@@ -20,6 +21,7 @@ async function driftedTable(stream = true) {
   const table = await seedTable(server().endpoint, `replayed-${tables}`, items, stream);
   onTestFinished(() => table.close());
   const at = ['--endpoint', table.endpoint, '--table', table.name];
+  if (command !== 'replay') await run([command, ...at, '--rule', 'order-on-user-order'], newFolder());
   return (...args: string[]) => run(['replay', ...at, ...args], newFolder());
 }
 
@@ -43,6 +45,29 @@ test('a replay puts right what changed since then, and says what it read, did an
     ...{ finished: true, dryRun: false, written: 0, leftAlone: 0, unreadable: 0 },
     since: expect.stringMatching(/Z$/),
   });
+});
+
+test('a replay says that it did not run a rule, because it is paused', async () => {
+  const replay = await driftedTable(true, 'pause');
+
+  const { stdout } = await replay('--since', '1h');
+  expect(stdout).toMatch(/^not run, because paused since 20\S+Z: order-on-user-order$/m);
+  const { summary } =
+    jsonLines<{ readonly summary?: object }>(await replay('--since', '1h', '--json')).at(-1) ?? {};
+  expect(summary).toMatchObject({ paused: { 'order-on-user-order': expect.any(String) }, disabled: [] });
+});
+
+test.each<[string, RegExp]>([
+  ['disabled', /^not run, because disabled: order-on-user-order\n/],
+  ['ruleless', /: nothing was run again, because no rule is in force; /],
+])('a replay says what was not run for want of a rule: %s', async (config, says) => {
+  const replay = await driftedTable();
+  const { stdout, code } = await replay(
+    ...['--since', '1h', '--config', join(import.meta.dirname, `../drift/${config}.config.ts`)],
+  );
+
+  expect(stdout).toMatch(says);
+  expect(code).toBe(config === 'ruleless' ? 1 : 0);
 });
 
 test.each<[string, readonly string[], RegExp]>([

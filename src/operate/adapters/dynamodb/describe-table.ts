@@ -65,6 +65,22 @@ export async function streamOf(client: DynamoDBClient, tableName: string): Promi
   );
 }
 
+/** A new table's stream is enabled a little later than the table is there. */
+const withTableMs = 60_000;
+
+/**
+ * When the table's stream was enabled, in epoch milliseconds; undefined if it is as old as the table. What was enabled again is
+ * another stream, without the records of the one before. Needs `dynamodb:DescribeTable`.
+ * @throws DenormError `table.unknown`
+ */
+export async function streamBeganAt(client: DynamoDBClient, tableName: string): Promise<number | undefined> {
+  const { LatestStreamLabel, CreationDateTime } = await describe(client, tableName);
+  // The label is a time without its zone, which is UTC. Source: DynamoDB API Reference, "TableDescription".
+  const began = Date.parse(`${LatestStreamLabel}Z`);
+  const created = CreationDateTime?.getTime() ?? Number.NaN;
+  return began - created > withTableMs ? began : undefined;
+}
+
 /** The attribute by which items expire, if any do. Needs `dynamodb:DescribeTimeToLive`. */
 export async function expiryAttribute(
   client: DynamoDBClient,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { describedTable, openTableServices } from '../../../../src/cli/options/services.ts';
 import type { TableNames } from '../../../../src/model/items/table-names.ts';
-import { describeTable } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
+import { describeTable, streamBeganAt } from '../../../../src/operate/adapters/dynamodb/describe-table.ts';
 import { startStub } from '../../../worker/adapters/dynamodb/stub-dynamodb.ts';
 import { names, tableName } from '../../../worker/adapters/dynamodb/table-fixture.ts';
 
@@ -15,6 +15,9 @@ interface Described {
   readonly more?: { readonly AttributeName: string; readonly KeyType: string };
   readonly IndexStatus?: string;
   readonly StreamViewType?: string;
+  readonly LatestStreamLabel?: string;
+  /** In epoch seconds. */
+  readonly CreationDateTime?: number;
 }
 
 const keySchema = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => [
@@ -101,4 +104,19 @@ test('an operator’s command prints the limitation, and continues', async () =>
   services.close();
   expect(printed.mock.calls).toEqual([[`denorm: ${limitation}`]]);
   printed.mockRestore();
+});
+
+const enabledAt = Date.UTC(2026, 0, 31, 14);
+
+test.each<[string, number | undefined, number | undefined]>([
+  ['with the table', 50, undefined],
+  ['later', 70, enabledAt],
+  ['in a table of unknown age', undefined, undefined],
+])('a stream that was enabled %s says since when it has changes', async (_, seconds, expected) => {
+  const stub = await tableWith({
+    LatestStreamLabel: '2026-01-31T14:00:00.000',
+    ...(seconds !== undefined && { CreationDateTime: enabledAt / 1000 - seconds }),
+  });
+
+  expect(await streamBeganAt(stub.client, tableName)).toBe(expected);
 });
