@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { telemetryFor } from '../../dev/dev-functions.ts';
 import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { DenormError } from '../../model/basics/errors.ts';
+import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { streamFunctions } from '../../model/work/settings.ts';
 import { invokeFunction } from '../../operate/adapters/lambda-functions.ts';
@@ -12,6 +13,7 @@ import { sqsQueue } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { readStreamRecord } from '../../worker/adapters/stream-record.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { archiveBatch } from '../../worker/archive/archive-batch.ts';
+import { readPauses } from '../../worker/pauses.ts';
 import { defaultSettings } from '../../worker/ports.ts';
 import type { PropagationContext } from '../../worker/propagation/context.ts';
 import { propagateBatch } from '../../worker/propagation/propagate-batch.ts';
@@ -22,6 +24,8 @@ import { openTableServices, type Services } from '../options/services.ts';
 import type { Failures } from './open-failures.ts';
 
 export interface RedriveDestination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
+  /** Rules whose work nothing here would hold until their pause is over. */
+  paused(): Promise<Pauses>;
   deliver(messages: readonly Message[]): Promise<void>;
   close(): void;
 }
@@ -39,6 +43,8 @@ export function deployedDestination(services: Services): RedriveDestination {
     );
   return {
     functionOf: (name) => functionOf(name, services),
+    // The fan-out queue holds what is paused.
+    paused: async () => nothingPaused,
     async deliver(messages) {
       if (queueUrl === undefined || deadLetterQueueUrl === undefined) return;
       await sqsQueue({ client: () => connection.sqs, queueUrl, deadLetterQueueUrl }).send(messages);
@@ -70,6 +76,12 @@ function functionOf(name: string, { stack, stackName }: Services) {
 function notArchived(records: readonly unknown[]): Answer {
   const why =
     'nothing is archived any more: remove the batch, or add an archive rule to denorm.config.ts again';
+  return { unacknowledged: records.length, why };
+}
+
+/** A batch may be about any rule. */
+function whilePaused(records: readonly unknown[], rules: readonly string[]): Answer {
+  const why = `nothing here would hold what is paused (${rules.join(', ')}): end that with \`denorm resume\`, or run \`denorm repair\``;
   return { unacknowledged: records.length, why };
 }
 
@@ -110,8 +122,10 @@ export async function devDestination(
       concurrency,
     };
   }
+  const paused = () => readPauses(services.table, registry.table);
   return {
     functionOf: (name) => functionOf(name, services),
+    paused,
     async deliver(messages) {
       await services.table.get(anyKey);
       await drain(context, queue, messages);
@@ -119,6 +133,8 @@ export async function devDestination(
     async putThrough(to, records) {
       if (to === 'Archive' && registry.archives.length === 0) return notArchived(records);
       await services.table.get(anyKey);
+      const held = [...(await paused()).keys()];
+      if (to === 'Propagate' && held.length > 0) return whilePaused(records, held);
       const read = records.map((record, index) => ({
         id: String(index),
         parsed: readStreamRecord(registry.table, record, evidence),

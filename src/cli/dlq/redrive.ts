@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { counted, visible, word } from '../../model/basics/text.ts';
+import { nothingPaused } from '../../model/rules/pauses.ts';
 import type { DeadLetter } from '../../model/work/message.ts';
 import { type BatchReport, redriveBatches } from '../../operate/dead-letters/redrive-batches.ts';
 import {
@@ -48,16 +49,20 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const inForce = await rulesInForce(services, { ...options, ...failures.options });
   const looked = await look();
   const lines = await selectedLines(looked.groups, options);
-  const plan = planRedrive(lines, { registry: inForce.registry, allowRemove: options.allowRemove === true });
-  const run = redriveRun(failures, options, plan);
+  const deadLettered: DeadLetter[] = [];
   const destination = isDev
-    ? await devDestination(failures, inForce, (one) => void run.deadLettered.push(one))
+    ? await devDestination(failures, inForce, (one) => void deadLettered.push(one))
     : deployedDestination(services);
+  let run: ReturnType<typeof redriveRun>;
   let error: unknown;
   try {
-    error = await run.through(destination);
-  } catch (thrown) {
-    error = thrown;
+    const { registry } = inForce;
+    const allowRemove = options.allowRemove === true;
+    const hasMessages = lines.some(({ deadLetters }) => deadLetters.some(({ message }) => message));
+    const paused = hasMessages ? await destination.paused() : nothingPaused;
+    const plan = planRedrive(lines, { registry, allowRemove, paused });
+    run = redriveRun(failures, options, plan, deadLettered);
+    error = await run.through(destination).catch((thrown: unknown) => thrown);
   } finally {
     destination.close();
   }
@@ -69,11 +74,15 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   if (error !== undefined) process.exitCode = reportError(error);
 }
 
-function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePlan) {
+function redriveRun(
+  failures: Failures,
+  options: RedriveOptions,
+  plan: RedrivePlan,
+  deadLettered: readonly DeadLetter[],
+) {
   const { send, batches } = plan;
   const { rate: perSecond, json, allowRemove = false } = options;
   const dryRun = options.dryRun === true;
-  const deadLettered: DeadLetter[] = [];
   const reports: BatchReport[] = [];
   let sent: RedriveOutcome = { messages: 0, deadLetters: 0, error: undefined };
 
@@ -85,6 +94,7 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
       kept: {
         removals: plan.kept.removals.length,
         unknownRule: plan.kept.unknownRule.length,
+        paused: plan.kept.paused.length,
         withoutMessage: plan.kept.withoutMessage.length,
         notReached: dryRun ? 0 : selected - sent.deadLetters,
         batches: batches.length - done,
@@ -94,7 +104,6 @@ function redriveRun(failures: Failures, options: RedriveOptions, plan: RedrivePl
   }
 
   return {
-    deadLettered,
     /**
      * Messages, then batches.
      * @returns why messages are left, if that is an error
@@ -168,6 +177,10 @@ function whyKept(kept: Kept): Readonly<Record<keyof Kept, readonly [count: numbe
     unknownRule: [
       kept.unknownRule,
       'of disabled or removed rules, which would be dead-lettered again: enable the rules, or drop the dead letters',
+    ],
+    paused: [
+      kept.paused,
+      'of paused rules, which nothing here would hold: end the pauses with `denorm resume`, then redrive them',
     ],
     withoutMessage: [kept.withoutMessage, 'without a propagation to run: inspect them, then drop them'],
     notReached: [

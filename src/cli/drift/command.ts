@@ -9,6 +9,7 @@
  */
 import { type Command, Option } from 'commander';
 import { memberIndexes } from '../../model/rules/aggregate.ts';
+import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
 import { backfill } from '../../operate/drift/backfill.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import type { ScanPort } from '../../worker/ports.ts';
@@ -221,6 +222,8 @@ async function resumePointOf({ command, work, options }: DriftRun) {
   const identity = {
     'the table': work.description.id,
     'the rules': work.digest,
+    // What was paused then has not been looked at, and the passes are others.
+    'what is paused': pausedIn(command === 'repair' && rule === undefined ? work.paused : nothingPaused),
     '--rule': rule ?? 'none',
     '--sample': sample === undefined ? 'none' : `${sample * 100}%`,
     '--all-orphans': String(allOrphans === true),
@@ -232,6 +235,10 @@ async function resumePointOf({ command, work, options }: DriftRun) {
     driftProgressSchema,
     identity,
   );
+}
+
+function pausedIn(pauses: Pauses): string {
+  return [...pauses.keys()].sort().join(', ') || 'none';
 }
 
 function refuseBuilding({ description, services, selected }: DriftWork): void {

@@ -1,3 +1,4 @@
+import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { type Message, untried } from '../../model/work/message.ts';
 import type { Budget } from '../../worker/budget.ts';
@@ -14,9 +15,10 @@ interface Redriven {
  * Why a dead letter is kept:
  * - `removals`: it is about a root that was deleted or has expired, and removals were not requested;
  * - `unknownRule`: its rule does not exist, so it would be dead-lettered again;
+ * - `paused`: its rule is, and no queue would hold it until that is over;
  * - `withoutMessage`: it is an invalid record, or an unreadable body.
  */
-export type KeptBecause = 'removals' | 'unknownRule' | 'withoutMessage';
+export type KeptBecause = 'removals' | 'unknownRule' | 'paused' | 'withoutMessage';
 
 export interface RedrivePlan {
   readonly send: readonly Redriven[];
@@ -24,22 +26,33 @@ export interface RedrivePlan {
   readonly kept: Readonly<Record<KeptBecause, readonly FoundDeadLetter[]>>;
 }
 
-/** Each message once, with its attempts reset. */
+/**
+ * Each message once, with its attempts reset.
+ * @param paused rules whose messages are kept
+ */
 export function planRedrive(
   groups: readonly DeadLetterGroup[],
   {
     registry,
     allowRemove,
-  }: { readonly registry: Pick<Registry, 'rule' | 'aggregate'>; readonly allowRemove: boolean },
+    paused = nothingPaused,
+  }: {
+    readonly registry: Pick<Registry, 'rule' | 'aggregate'>;
+    readonly allowRemove: boolean;
+    readonly paused?: Pauses;
+  },
 ): RedrivePlan {
   const send = new Map<string, { message: Message; deadLetters: FoundDeadLetter[] }>();
   const batches: StoredBatch[] = [];
-  const kept: Record<KeptBecause, FoundDeadLetter[]> = { removals: [], unknownRule: [], withoutMessage: [] };
+  const kept: Record<KeptBecause, FoundDeadLetter[]> = {
+    ...{ removals: [], unknownRule: [], paused: [], withoutMessage: [] },
+  };
   for (const deadLetter of groups.flatMap(({ deadLetters }) => deadLetters)) {
     const { batch, message: failed } = deadLetter;
     if (batch !== undefined) batches.push(batch);
     else if (failed === undefined) kept.withoutMessage.push(deadLetter);
     else if (!isRunnable(failed, registry)) kept.unknownRule.push(deadLetter);
+    else if (paused.has(failed.rule)) kept.paused.push(deadLetter);
     else if (isRemoval(failed) && !allowRemove) kept.removals.push(deadLetter);
     else {
       const message = untried(failed);

@@ -114,6 +114,28 @@ describe('denorm dlq beside denorm dev', () => {
     expect(await application.get(membershipKey)).toMatchObject({ username: 'Johanna' });
   });
 
+  test('keeps the work of a paused rule, which nothing there would hold', async () => {
+    const { application, at, cwd, dlq, left } = await stage(
+      ...([tables, [deadLetterAbout('acct_1#inc')], [givenUp('Propagate', changed)]] as const),
+    );
+    await application.put(incident);
+    await application.put(participation);
+    const rule = ['--rule', 'incident-on-participations'];
+    expect((await run(['pause', ...rule, ...at], cwd)).code).toBe(0);
+
+    const held = await dlq('redrive', '--all');
+    expect(held.stdout).toMatch(/^kept {2}1 dead letter of paused rules, .*`denorm resume`/m);
+    expect(held.stdout).toMatch(
+      /^kept {2}Propagate {2}1 record .* is paused \(incident-on-participations\)/m,
+    );
+    expect([held.code, await left()]).toEqual([1, [1, 1]]);
+    expect(await application.get(participationKey)).toMatchObject({ Title: participation.Title });
+
+    await run(['resume', ...rule, ...at], cwd);
+    expect((await dlq('redrive', '--all')).code).toBe(0);
+    expect(await application.get(participationKey)).toMatchObject(followed);
+  });
+
   test('archives the last state of an item that is gone, whatever the options are', async () => {
     const expired = record({ ...incident, ExpiresAt: 1_700_000_000 }, undefined, true);
     const { cwd, dlq, left } = await stage(tables, [], [givenUp('Archive', expired)]);
@@ -180,7 +202,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(JSON.parse(stdout)).toEqual({
       dryRun: false,
       redriven: { deadLetters: 0, messages: 0, batches: 0 },
-      kept: { removals: 0, unknownRule: 1, withoutMessage: 2, notReached: 0, batches: 0 },
+      kept: { removals: 0, unknownRule: 1, paused: 0, withoutMessage: 2, notReached: 0, batches: 0 },
       ...{ leftOut: 0, batches: [], deadLetteredAgain: [] },
     });
     const listed = await dlq('list');

@@ -83,6 +83,25 @@ test.each([['verify'], ['repair'], ['backfill', '--rule', 'order-on-user-order']
   },
 );
 
+test('a repair is not resumed over another pause: it has not looked at the rule before', async () => {
+  const { at, table } = await aTable(20);
+  let scans = 0;
+  const endpoint = await forwardingProxy(table.endpoint, (operation) => {
+    if (operation === 'Scan') scans += 1;
+    return operation !== 'Scan' || scans < 8;
+  });
+  const cwd = newFolder();
+  const pausing = (command: string) => run([command, ...at, '--rule', 'order-on-user-order'], cwd);
+
+  await pausing('pause');
+  await run(['repair', '--endpoint', endpoint, ...at.slice(2), ...fast], cwd);
+  await pausing('resume');
+  const { stderr, code } = await run(['repair', ...at, ...fast, '--resume'], cwd);
+
+  expect(stderr).toMatch(/what is paused was order-on-user-order then and is none now/);
+  expect(code).toBe(2);
+});
+
 test('what was read is told if the state folder cannot be written', async () => {
   const { at } = await aTable(2);
   const cwd = newFolder();

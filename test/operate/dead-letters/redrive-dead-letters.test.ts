@@ -57,6 +57,20 @@ describe('planRedrive', () => {
     expect(plan).toMatchObject({ send: { length: 1 }, kept: { unknownRule: [] } });
   });
 
+  test('leaves out those of rules that are paused, where nothing would hold them', () => {
+    const [held, sent] = [
+      deadLetter(message('ORDER#1')),
+      deadLetter({ ...message('ORDER#1'), rule: 'paid' }),
+    ];
+    const plan = planRedrive(groupDeadLetters([held, sent]), {
+      registry: { rule: () => ({}) as never, aggregate: () => undefined },
+      allowRemove: false,
+      paused: new Map([[message('ORDER#1').rule, '2026-01-01T00:00:00.000Z']]),
+    });
+
+    expect(plan).toMatchObject({ send: [{ deadLetters: [sent] }], kept: { paused: [held] } });
+  });
+
   test('leaves out dead letters that cannot be propagated', () => {
     const unknown = deadLetter({ ...message('ORDER#1'), rule: 'of-yesterday' });
     const record: FoundDeadLetter = { id: 'r', at: 1, code: 'record.unreadable', reason: 'why', record: '1' };
@@ -67,7 +81,7 @@ describe('planRedrive', () => {
     expect(planOf([unknown, record, unreadable, batch])).toEqual({
       send: [],
       batches: [stored],
-      kept: { removals: [], unknownRule: [unknown], withoutMessage: [record, unreadable] },
+      kept: { removals: [], unknownRule: [unknown], paused: [], withoutMessage: [record, unreadable] },
     });
   });
 });
