@@ -1,6 +1,7 @@
+import type * as z from 'zod/mini';
 import { refusalOf } from '../basics/errors.ts';
-import type { Derived } from '../items/attribute-value.ts';
-import { idNames, isSameKind } from '../kinds/kind.ts';
+import type { AttributeValue, Derived } from '../items/attribute-value.ts';
+import { idNames, isSameKind, numericId } from '../kinds/kind.ts';
 import { parsedBy } from '../kinds/view.ts';
 import type { Rule } from './rule.ts';
 
@@ -30,6 +31,11 @@ export function withAncestors(rule: Rule, ancestors: Readonly<Record<string, str
   const schema = rule.copy.attributes.shape[attribute];
   if (schema !== undefined && !parsedBy(schema, undefined).success)
     throw refuse(`keeps ancestors in '${attribute}', which a topmost item does not have: make it optional`);
+  const isNumeric = numericId(rule.root, id) !== undefined;
+  if (schema !== undefined && isOfAnotherForm(schema, isNumeric))
+    throw refuse(
+      `keeps ancestors in '${attribute}', whose schema is not of such lists: make it an array of ${isNumeric ? 'numbers' : 'strings'}, as the id '${id}' is`,
+    );
   const { reads, derive } = rule;
   const root = [...new Set([...reads.root, attribute])];
   return {
@@ -41,6 +47,16 @@ export function withAncestors(rule: Rule, ancestors: Readonly<Record<string, str
       [attribute]: ({ root: above }) => [...listIn(above[attribute]), above.ids[id] as Derived],
     },
   };
+}
+
+/** Whether the schema refuses a list of ids, and is of something else: it may refuse this id for reasons of its own. */
+function isOfAnotherForm(schema: z.core.$ZodType, isNumeric: boolean): boolean {
+  const [text, number] = [{ S: '1' }, { N: '1' }];
+  const [ours, theirs] = isNumeric ? [number, text] : [text, number];
+  const accepts = (value: AttributeValue) => parsedBy(schema, value).success;
+  return (
+    !accepts({ L: [ours] }) && [{ L: [theirs] }, text, number, { SS: ['1'] }, { NS: ['1'] }].some(accepts)
+  );
 }
 
 function listIn(value: unknown): readonly Derived[] {

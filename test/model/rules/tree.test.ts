@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkTenants } from '../../../src/check/check-rules.ts';
 import { describe as described } from '../../../src/explain/description.ts';
+import { defineKind } from '../../../src/model/kinds/define-kind.ts';
 import { makeRegistry } from '../../../src/model/rules/registry.ts';
 import { checkCycles } from '../../../src/model/rules/rule-cycles.ts';
 import { withAncestors } from '../../../src/model/rules/tree.ts';
@@ -25,7 +26,20 @@ const paths = bare({
 });
 const tree = withAncestors(paths, { Above: 'id' });
 
+function keeping(list: z.ZodType, sk = '{row}') {
+  const attributes = z.object({ Path: optional, Parent: optional, Above: list.optional() });
+  const one = defineKind({ name: 'One', type: 'One', pk: 'One#{id}', sk, attributes });
+  return { ...paths, root: one, copy: one };
+}
+
 describe('the rule of a tree', () => {
+  test('may keep lists that are narrower than its ids seem', () => {
+    for (const list of [z.array(z.uuid()), z.array(z.string().min(9)).max(3), z.any()])
+      expect(() => withAncestors(keeping(list), { Above: 'id' })).not.toThrow();
+    for (const list of [z.array(z.number().min(9)), z.array(z.union([z.number(), z.bigint()]))])
+      expect(() => withAncestors(keeping(list, '{row:number}'), { Above: 'row' })).not.toThrow();
+  });
+
   test('derives the ids of all items above, the topmost first', () => {
     const { Above = () => undefined } = tree.derive;
     const under = (above: object) =>
@@ -89,6 +103,22 @@ describe('the rule of a tree is refused', () => {
     ],
     ['if it derives the list too', () => withAncestors(paths, { Path: 'id' }), /derives 'Path' too/],
     ['if the list is required', () => withAncestors(paths, { Depth: 'id' }), /make it optional/],
+    [
+      'if it is to keep text',
+      () => withAncestors(paths, { Parent: 'id' }),
+      /make it an array of strings, as/,
+    ],
+    [
+      'if it is to keep numbers, and the ids are text',
+      () => withAncestors(keeping(z.array(z.number())), { Above: 'id' }),
+      /make it an array of strings, as the id 'id' is/,
+    ],
+    [
+      'if it is to keep text, and the ids are numbers',
+      () => withAncestors(keeping(z.array(z.string()), '{row:number}'), { Above: 'row' }),
+      /make it an array of numbers, as the id 'row' is/,
+    ],
+    ['if it is to be a set', () => withAncestors(keeping(z.set(z.string())), { Above: 'id' }), /an array of/],
   ])('%s', (_, define, words) => {
     const { code, message } = refusal(define);
 
