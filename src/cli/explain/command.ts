@@ -8,7 +8,9 @@ import {
 } from '../../explain/explain.ts';
 import type { Explanation } from '../../explain/explanation.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import { type Environment, readOrDefault } from '../../model/work/settings.ts';
+import { readPauses } from '../../worker/pauses.ts';
 import { defaultSettings, type Settings } from '../../worker/ports.ts';
 import { exitCodes } from '../errors.ts';
 import { onStopSignal } from '../interruption.ts';
@@ -18,7 +20,7 @@ import { openTableServices, type ServiceOptions, withTableOptions } from '../opt
 import { endBars, printJson, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
-import { explanationJson, explanationText } from './text.ts';
+import { explanationJson, explanationText, pausedLines, pausesOf } from './text.ts';
 
 interface ExplainCommandOptions extends ServiceOptions, RulesOptions {
   readonly showValues?: true;
@@ -62,6 +64,7 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   });
   let copies = 0;
   let explanation: Explanation;
+  let paused: Pauses;
   try {
     const { registry, environment, evidence } = await rulesInForce(services, options);
     const explaining: ExplainOptions = {
@@ -78,12 +81,13 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
       key === undefined
         ? await explainEvent(explaining, readEvent(registry, evidence, event))
         : await explainItem(explaining, key);
+    paused = pausesOf(explanation, await readPauses(services.table, registry.table));
   } finally {
     progress.stop();
     services.close();
   }
-  if (options.json) printJson(explanationJson(table, explanation));
-  else console.log(explanationText(table, explanation));
+  if (options.json) printJson({ ...explanationJson(table, explanation), paused: Object.fromEntries(paused) });
+  else console.log([explanationText(table, explanation), ...pausedLines(paused)].join('\n\n'));
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 

@@ -11,6 +11,7 @@ import type {
 import { counted, number, visible, word } from '../../model/basics/text.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import { writeText } from '../output/lines.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson, namedKey, shortText } from '../output/text.ts';
@@ -27,6 +28,19 @@ export function explanationText(table: KeyNames, explanation: Explanation): stri
     ...(first?.work ?? []).map((work) => workText(table, work)),
     costText(table, explanation),
   ].join('\n\n');
+}
+
+/** Those of what the worker would do: it does that when they are over. */
+export function pausesOf({ rounds }: Explanation, paused: Pauses): Pauses {
+  const works = new Set(rounds.flatMap(({ work }) => work.map(({ rule }) => rule)));
+  return new Map([...paused].filter(([rule]) => works.has(rule)));
+}
+
+export function pausedLines(paused: Pauses): readonly string[] {
+  return [...paused].map(
+    ([rule, since]) =>
+      `${rule} is paused since ${since}: the worker does this, and what follows from it, after \`denorm resume\``,
+  );
 }
 
 /** The explanation for machines: keys have the names of the table's key attributes. */

@@ -32,8 +32,9 @@ export function resumeCommand(command: Command): Command {
 }
 
 const helpAfter = `
-A paused rule writes nothing, from ${freshForMs / 1000} seconds after this command on. What matches it waits in the fan-out queue, over deployments
-too, and arrives within 15 minutes after \`denorm resume\`. What it costs, and what is not held: docs/deploy.md#pause-a-rule.
+A paused rule begins nothing, from ${freshForMs / 1000} seconds after this command on; what an invocation has begun may take a minute
+more. What matches it waits in the fan-out queue, over deployments too, and arrives within 15 minutes after \`denorm resume\`. What it
+costs, and what is not held: docs/deploy.md#pause-a-rule.
 
 Required on AWS: dynamodb:DescribeTable, GetItem and UpdateItem on the table; with --stack also cloudformation:DescribeStacks.`;
 
@@ -68,18 +69,21 @@ async function run(
       rule,
     });
     if (json) console.log(JSON.stringify({ table: tableName, paused: Object.fromEntries(paused) }));
-    else say(text);
+    else for (const line of text.split('\n')) say(line);
     process.exitCode = exitCodes.fine;
   });
 }
 
 async function pause({ location, registry, paused, rule }: Pausing): Promise<Done> {
   if (rule === undefined) {
-    const rows = [...paused].map(([name, since]) => [name, since]);
-    return {
-      text: rows.length === 0 ? 'nothing is paused' : tableOf(['rule', 'paused since'], rows),
-      paused,
-    };
+    const rows = [...paused];
+    const gone = rows.flatMap(([name]) => (isKnown(registry, name) ? [] : [name]));
+    const lines = gone.map(
+      (name) =>
+        `no rule is called ${name}: its messages wait, and \`denorm resume --rule ${name}\` lets them be dead-lettered`,
+    );
+    const text = rows.length === 0 ? 'nothing is paused' : tableOf(['rule', 'paused since'], rows);
+    return { text: [text, ...lines].join('\n'), paused };
   }
   requireKnown(registry, rule);
   const then = (await pauseRule(location, rule, new Date().toISOString())) ?? paused;
@@ -98,10 +102,15 @@ async function resume({ location, registry, paused, rule = '' }: Pausing): Promi
   return { text, paused: left };
 }
 
+function isKnown({ rules, aggregates }: Registry, name: string): boolean {
+  return [...rules, ...aggregates].some((one) => one.name === name);
+}
+
 /** @throws UsageError `usage.rule` */
-function requireKnown({ rules, aggregates }: Registry, name: string): void {
+function requireKnown(registry: Registry, name: string): void {
+  const { rules, aggregates } = registry;
   const known = [...rules, ...aggregates].map((one) => one.name);
-  if (known.includes(name)) return;
+  if (isKnown(registry, name)) return;
   throw new UsageError(
     'usage.rule',
     `Expected --rule to be a rule or an aggregate (${known.join(', ') || 'there is none'}), got '${name}'`,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderItems } from '../../deployed/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
@@ -37,7 +38,8 @@ test('a pause begins once, is listed, and ends', async () => {
   );
   const [, since = ''] = /since (\S+Z)/.exec(begun.stdout) ?? [];
   expect((await named('pause')).stdout).toContain(`was paused already, since ${since}`);
-  expect((await denorm('pause')).stdout).toContain(since);
+  const listed = (await denorm('pause')).stdout;
+  expect(listed).toMatch(new RegExp(`^│ ${rule} +│ ${since} +│$`, 'm'));
   expect(JSON.parse((await denorm('pause', '--json')).stdout)).toMatchObject({ paused: { [rule]: since } });
 
   expect((await named('resume')).stdout).toBe(
@@ -45,6 +47,35 @@ test('a pause begins once, is listed, and ends', async () => {
   );
   expect((await named('resume')).stdout).toBe(`${rule} was not paused\n`);
   expect((await denorm('pause')).stdout).toBe('nothing is paused\n');
+});
+
+test('what is paused and no rule any more is named, as its messages wait on', async () => {
+  const { denorm, named } = await driftedTable();
+  await named('pause');
+
+  const without = ['--config', join(import.meta.dirname, '../drift/ruleless.config.ts')];
+  const gone = new RegExp(
+    `^no rule is called ${rule}: its messages wait, and .denorm resume --rule ${rule}`,
+    'm',
+  );
+  expect((await denorm('pause', ...without)).stdout).toMatch(gone);
+  expect((await denorm('pause')).stdout).not.toContain('no rule');
+  expect((await named('resume', ...without)).stdout).toContain(`${rule} goes on`);
+});
+
+test('explain says what is paused of what the worker would do', async () => {
+  const { denorm, named } = await driftedTable();
+  const explain = (...more: string[]) =>
+    denorm('explain', JSON.stringify({ PK: root.PK, SK: root.SK }), ...more);
+  expect((await explain()).stdout).not.toContain('paused');
+
+  await named('pause');
+  expect((await explain()).stdout).toMatch(
+    new RegExp(`\\n\\n${rule} is paused since 20\\S+Z: the worker does this, .* after .denorm resume.\\n$`),
+  );
+  expect(JSON.parse((await explain('--json')).stdout)).toMatchObject({
+    paused: { [rule]: expect.any(String) },
+  });
 });
 
 test('verify says what is paused, and repair and backfill write nothing by it', async () => {
