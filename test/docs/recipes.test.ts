@@ -27,15 +27,10 @@ test('the page of recipes has rules that compile, and that load together', () =>
     'post-on-tags',
     'comments-go-with-post',
     'price-on-pending-bookings',
-    'grams-on-contents',
     'folder-path',
-    ...['post-keys', 'comment-keys', 'content-keys', 'folder-keys', 'subscription-keys'],
+    ...['post-keys', 'comment-keys', 'folder-keys'],
   ]);
-  expect(registry.aggregates.map(({ name }) => name)).toEqual([
-    'comments-of-post',
-    'plan-of-author',
-    'grams-of-parcel',
-  ]);
+  expect(registry.aggregates.map(({ name }) => name)).toEqual(['comments-of-post']);
 });
 
 test('the simulator can make the items of every recipe', () => {
@@ -216,33 +211,6 @@ describe('the recipe', () => {
       expect(new Set(worker.queue.deadLettered.map(({ code }) => code))).toEqual(new Set(['tree.too-deep']));
       expect(above(worker, 'f100')).toEqual(listed(...ids.slice(0, 100)));
     });
-  });
-
-  test('of one of something gives the author its plan while it has one', async () => {
-    const key = { pk: 'SUBSCRIPTION#1', sk: 'SUBSCRIPTION' };
-    const subscription = item({ PK: key.pk, SK: key.sk, AuthorId: 'a', Plan: 'basic' });
-    const worker = await workerWith(anAuthor('Ada'), subscription);
-    expect(worker.table.read({ pk: 'AUTHOR#a', sk: 'PROFILE' })).toMatchObject({ Plan: { S: 'basic' } });
-
-    worker.table.delete(key);
-    await worker.rest();
-    expect(worker.table.read({ pk: 'AUTHOR#a', sk: 'PROFILE' })).toEqual(anAuthor('Ada'));
-  });
-
-  test('of many to many sums the weights of the articles in a parcel', async () => {
-    const article = (id: string, Grams: number) => item({ PK: `ARTICLE#${id}`, SK: 'ARTICLE', Grams });
-    const content = (id: string) => item({ PK: 'PARCEL#1', SK: `ARTICLE#${id}` });
-    const parcel = { pk: 'PARCEL#1', sk: 'PARCEL' };
-    const empty = item({ PK: 'PARCEL#1', SK: 'PARCEL' });
-    const worker = await workerWith(article('x', 100), article('y', 20), empty, content('x'), content('y'));
-    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '120' } });
-
-    await write(worker, article('x', 3));
-    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '23' } });
-
-    worker.table.delete({ pk: 'ARTICLE#y', sk: 'ARTICLE' });
-    await worker.rest();
-    expect(worker.table.read(parcel)).toMatchObject({ Grams: { N: '3' } });
   });
 });
 
