@@ -26,6 +26,8 @@ export async function startServer(answerTo: AnswerTo, answerAfterMs: number) {
       else setTimeout(send, answerAfterMs);
     });
   });
+  // Ways are sampled in turn: a connection that waits for its next round stays open.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
