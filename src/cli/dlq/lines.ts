@@ -128,8 +128,15 @@ export function alikeText(table: KeyNames, { rule, code, lines }: Alike, now: nu
     `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(example.oldest, now)} to ${age(newest.newest, now)} old`,
     `  ${visible(newest.reason)}`,
     `  for example ${aboutOf(table, example)}: denorm dlq show ${example.id}`,
-    `  when that is put right: denorm dlq redrive ${selected}`,
+    lines.some(isRedrivable)
+      ? `  when that is put right: denorm dlq redrive ${selected}`
+      : `  nothing to redrive: put it right, run denorm repair, then denorm dlq drop ${selected} --yes`,
   ];
+}
+
+/** Of an item on which a function fails, or of what cannot be read, there is no message to run again. */
+function isRedrivable({ deadLetters }: DeadLetterGroup): boolean {
+  return deadLetters.some(({ message, batch }) => message !== undefined || batch !== undefined);
 }
 
 export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], now: number): string {

@@ -58,10 +58,13 @@ function wasBeyondRepair(oracle: Oracle, table: ModelTable, message: Message): b
   // Members are read one after another: they may be more together than there ever were at once.
   // A ledger posts members whose target is not there yet.
   const bare = totals?.ledger === undefined && !totals?.creates ? [] : [totals.bareTarget(rootKey)];
-  if (totals !== undefined)
+  if (totals !== undefined) {
+    // At an end of a location, versions of other members may stand before the one that was invalid.
+    const once = [all, ...all.map((item) => [item])];
     return [...versions, ...bare].some(
-      (target) => totals.isTarget(target) && totals.wanted(target, all) === undefined,
+      (target) => totals.isTarget(target) && once.some((items) => totals.wanted(target, items) === undefined),
     );
+  }
   if (relation === undefined) return false;
   const roots = versions.filter(relation.isRoot);
   if (named.some((copy) => table.versionsOf(copy).some(relation.isNamedWrongly))) return true;

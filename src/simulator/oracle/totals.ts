@@ -149,6 +149,11 @@ export function totalsOf(aggregate: BoundAggregate) {
       if (value !== undefined && !('NULL' in value)) throw new TypeError('of another type');
       return seen === undefined || seen === null ? undefined : fromDerived(seen as Derived);
     };
+    const copied = (of: string): AttributeValue | undefined => {
+      // Throws if the schema refuses it.
+      void view[of];
+      return member[of];
+    };
     switch (reducer.add) {
       case 'count':
         return { N: '1' };
@@ -159,10 +164,10 @@ export function totalsOf(aggregate: BoundAggregate) {
       case 'max':
         return ofType(reducer.of, 'N', 'S');
       case 'value':
-        return member[reducer.of];
+        return copied(reducer.of);
       case 'list': {
         if (typeof reducer.of === 'string') {
-          const value = member[reducer.of];
+          const value = copied(reducer.of);
           return value && { L: [value] };
         }
         const pairs = reducer.of.map(

@@ -285,6 +285,9 @@ test('many failures are listed in groups of a rule and code, with the next comma
     '  when that is put right: denorm dlq redrive --rule incident-on-participations --code root.invalid',
   );
   expect(others).toHaveLength(10);
+  expect(others).toContain(
+    '  nothing to redrive: put it right, run denorm repair, then denorm dlq drop --code record.unreadable --yes',
+  );
   expect(others.at(-2)).toMatch(/^42 failures in 42 lines in /);
   const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout);
   expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
