@@ -92,6 +92,7 @@ test('keeps the focus where it is when a view is drawn anew', async () => {
   await app.put(user);
   // Otherwise the checks of copies may be what writes them.
   await page.getByText('4 changes so far').waitFor();
+  await page.locator('.changes a').filter({ hasText: '3 equal' }).waitFor();
   await app.put({ ...user, username: 'Grace' });
   const row = page.locator('.changes a').filter({ hasText: '3 × Membership' });
   await row.press('Enter');

@@ -66,9 +66,10 @@ export async function driftWork(
 ) {
   const { tableName, connection } = services;
   const { registry, digest, evidence } = await rulesInForce(services, options);
-  const paused = await readPauses(services.table, registry.table);
-  const selected = selectedIn(registry, options, writes === 'nothing' ? nothingPaused : paused);
+  const named = selectedIn(registry, options, nothingPaused);
   const description = await describedTable(services, registry.table);
+  const paused = await readPauses(services.table, registry.table);
+  const selected = writes === 'nothing' ? named : selectedIn(registry, options, paused);
   if (writes === 'for good' && !description.hasStream && options.withoutStream !== true)
     throw new UsageError(
       'usage.stream',
