@@ -11,7 +11,7 @@ import { outside, succeeds } from './shell.ts';
 
 const page = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
 const [, init = '', install = '', stack = '', build = '', deploy = ''] =
-  /a nested application\.[\s\S]*?```sh\n(.*)\n(.*)\n```[\s\S]*?```yaml\n([\s\S]*?)```\n\n```sh\n([\s\S]*?) && (.*)\n```/.exec(
+  /is a nested application, [\s\S]*?```sh\n(.*)\n(.*)\n```[\s\S]*?```yaml\n([\s\S]*?)```\n\n```sh\n([\s\S]*?) && (.*)\n```/.exec(
     page,
   ) ?? [];
 
