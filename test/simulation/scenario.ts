@@ -100,7 +100,7 @@ function counted(scenario: Scenario | undefined): Scenario {
 
 /** With a fault they take minutes each: without one, they are tried in seconds. */
 const tooManyWithFault =
-  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|notes-of-folder, by an index|posted-sales-of-group: removal|member-on-address: relink)|relinks and goes$/;
+  /^(board-on-pins: (changes|move|exclusion)|likes-of-post: changes|(notes-of-folder|sales-of-group), by an index|posted-sales-of-group: removal|member-on-address: relink)|relinks and goes$/;
 
 const repeated =
   /^(contender-totals|house-totals|notes-of-author|author-on-notes|board-on-pins: a (late copy|new copy|copy that goes))\b/;
@@ -108,8 +108,15 @@ const repeated =
 /** Targets that are removed when they are empty; with a ledger, what takes no hours. */
 const smallGroups = groupProjects
   .filter(({ form: { onEmpty, invalid } }) => onEmpty === 'delete' && invalid === 'dead-letter')
-  .flatMap(({ project }) => smallWorlds(project))
-  .filter(({ name, lag }) => /^(sales-of-group: |posted-sales-of-group: removal)/.test(name) && lag === 0);
+  .flatMap(({ form: { found }, project }) =>
+    smallWorlds(project).map((world) =>
+      found === 'by an index' ? { ...world, name: world.name.replace(':', `, ${found}:`) } : world,
+    ),
+  )
+  .filter(
+    ({ name, lag }) =>
+      /^(sales-of-group(, by an index)?: |posted-sales-of-group: removal)/.test(name) && lag === 0,
+  );
 /** Of the last two in a partition, and of the last one in an index with equal sort keys. */
 const endWorlds = endProjects.flatMap((project, index) =>
   smallWorlds(project).flatMap(({ name, ...world }) => {
