@@ -4,8 +4,6 @@ import { counted, visible, word } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
-import { streamHistory } from '../../operate/adapters/dynamodb/stream-port.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
@@ -17,6 +15,7 @@ import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
+import { tableHistory } from '../options/history.ts';
 import { secondsOption, unitsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
@@ -123,22 +122,16 @@ async function audited(
 
 async function lookAtHistory(
   audit: Audit,
-  { connection, tableName, stack, isLocal }: TableServices,
-  { registry, evidence }: RulesInForce,
+  services: TableServices,
+  inForce: RulesInForce,
 ): Promise<HistoryRead> {
-  const streamArn = await streamOf(connection.dynamoDb, tableName);
+  const history = await tableHistory(services, inForce);
   let records = 0;
   return withProgress({ label: 'audit of expired items', unit: 'records' }, (bar) =>
     auditHistory(audit, {
-      history: streamHistory({
-        client: connection.streams,
-        streamArn,
-        table: registry.table,
-        // A local server does not mark expiries.
-        evidence: { globalTableReplica: evidence.globalTableReplica || (isLocal && stack === undefined) },
-      }),
+      history,
       clock: systemClock,
-      pauseMs: isLocal ? 0 : historyPauseMs,
+      pauseMs: services.isLocal ? 0 : historyPauseMs,
       stop: audit.work.stop,
       onPage: (count) => {
         records += count;

@@ -3,7 +3,7 @@ import { counted, visible } from '../../model/basics/text.ts';
 import { type AnyKind, isSameKind } from '../../model/kinds/kind.ts';
 import { strangersLike, type UsedKind, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Pauses } from '../../model/rules/pauses.ts';
-import type { Registry } from '../../model/rules/registry.ts';
+import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
 import { namedKey } from '../output/text.ts';
@@ -23,7 +23,7 @@ interface FinishedRun {
 /** What a run looked at, and what it did not. */
 export function lookedAt(run: FinishedRun) {
   const { registry, selected, command, state, isSample, isKnown } = run;
-  const paused = command === 'backfill' ? [] : [...run.paused].filter(([rule]) => isOf(registry, rule));
+  const paused = command === 'backfill' ? [] : [...run.paused].filter(([rule]) => isInForce(registry, rule));
   const disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
   const used = isKnown ? usedKinds(selected) : [];
   const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
@@ -71,10 +71,6 @@ export function lookedAt(run: FinishedRun) {
       if (disabled.length > 0) yield `not looked at, because disabled: ${disabled.join(', ')}`;
     },
   };
-}
-
-function isOf({ rules, aggregates }: Registry, name: string): boolean {
-  return [...rules, ...aggregates].some((one) => one.name === name);
 }
 
 /** Why nothing was looked at at all. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { keyAttributes } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import { type Pauses, pausesKey } from '../../model/rules/pauses.ts';
-import type { Registry } from '../../model/rules/registry.ts';
+import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import { pauseRule, resumeRule } from '../../operate/adapters/dynamodb/pauses.ts';
 import { freshForMs, readPauses } from '../../worker/pauses.ts';
 import { exitCodes, UsageError } from '../errors.ts';
@@ -77,7 +77,7 @@ async function run(
 async function pause({ location, registry, paused, rule }: Pausing): Promise<Done> {
   if (rule === undefined) {
     const rows = [...paused];
-    const gone = rows.flatMap(([name]) => (isKnown(registry, name) ? [] : [name]));
+    const gone = rows.flatMap(([name]) => (isInForce(registry, name) ? [] : [name]));
     const lines = gone.map(
       (name) =>
         `no rule is called ${name}: its messages wait, and \`denorm resume --rule ${name}\` lets them be dead-lettered`,
@@ -102,15 +102,10 @@ async function resume({ location, registry, paused, rule = '' }: Pausing): Promi
   return { text, paused: left };
 }
 
-function isKnown({ rules, aggregates }: Registry, name: string): boolean {
-  return [...rules, ...aggregates].some((one) => one.name === name);
-}
-
 /** @throws UsageError `usage.rule` */
 function requireKnown(registry: Registry, name: string): void {
-  const { rules, aggregates } = registry;
-  const known = [...rules, ...aggregates].map((one) => one.name);
-  if (isKnown(registry, name)) return;
+  if (isInForce(registry, name)) return;
+  const known = [...registry.rules, ...registry.aggregates].map((one) => one.name);
   throw new UsageError(
     'usage.rule',
     `Expected --rule to be a rule or an aggregate (${known.join(', ') || 'there is none'}), got '${name}'`,

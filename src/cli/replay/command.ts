@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
-import { streamBeganAt, streamOf } from '../../operate/adapters/dynamodb/describe-table.ts';
-import { streamHistory } from '../../operate/adapters/dynamodb/stream-port.ts';
+import { isInForce } from '../../model/rules/registry.ts';
+import { streamBeganAt } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { type LeftAlone, nothing, outcomeCounts } from '../../operate/drift/repair.ts';
 import { type Replayed, replay } from '../../operate/drift/replay.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
@@ -9,6 +9,7 @@ import { Interrupted } from '../../worker/scan/metered-table.ts';
 import { leftAloneEntry, writeEntry } from '../drift/report.ts';
 import { type DriftOptions, driftWork } from '../drift/work.ts';
 import { exitCodes, reportError } from '../errors.ts';
+import { tableHistory } from '../options/history.ts';
 import { sinceOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
@@ -53,7 +54,7 @@ const pauseMs = 2000;
 async function run(options: ReplayOptions): Promise<void> {
   const { json = false, since, dryRun = false } = options;
   await usingTable(options, async (services, interruption) => {
-    const { connection, tableName, isLocal, stack } = services;
+    const { connection, tableName, isLocal } = services;
     const { table } = (await project()).config;
     const list = listing(json);
     const wouldSpend = (spend: WouldSpend) => {
@@ -65,7 +66,7 @@ async function run(options: ReplayOptions): Promise<void> {
       { ...options, refusesRemovals: true },
       dryRun ? wouldSpend : 'for good',
     );
-    const streamArn = await streamOf(connection.dynamoDb, tableName);
+    const history = await tableHistory(services, work);
     const streamFrom = await streamBeganAt(connection.dynamoDb, tableName);
     const counts = { ...nothing, leftAlone: 0 };
     const leave = (one: LeftAlone) => {
@@ -77,15 +78,7 @@ async function run(options: ReplayOptions): Promise<void> {
       replayed = await withProgress({ label: 'replay', unit: 'records' }, (bar) => {
         let records = 0;
         return replay({
-          history: streamHistory({
-            client: connection.streams,
-            streamArn,
-            table,
-            // A local server does not mark expiries.
-            evidence: {
-              globalTableReplica: work.evidence.globalTableReplica || (isLocal && stack === undefined),
-            },
-          }),
+          history,
           registry: { ...work.registry, ...work.selected },
           propagations: work.propagations,
           clock: systemClock,
@@ -111,8 +104,7 @@ async function run(options: ReplayOptions): Promise<void> {
     const isWhole = replayed !== undefined && !work.stop();
     const { rules, aggregates } = work.selected;
     const all = work.registry;
-    const isAsked = (name: string) =>
-      options.rule === undefined && (all.rule(name) ?? all.aggregate(name)) !== undefined;
+    const isAsked = (name: string) => options.rule === undefined && isInForce(all, name);
     const outcome: Outcome = {
       ...counts,
       replayed,

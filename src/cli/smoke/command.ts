@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { smokeTestsOf } from '../../examples/smoke-tests.ts';
-import type { Pauses } from '../../model/rules/pauses.ts';
+import { withoutPaused } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
 import { smoke } from '../../operate/smoke/smoke.ts';
@@ -108,11 +108,6 @@ function whatRuns(registry: Registry, parameters: ReadonlyMap<string, string>): 
       `Expected ArchiveErase=true, because ${erasing.name} erases what users delete, found false: until it is set, a deletion fails in Archive, so nothing is tried`,
     );
   return { ...registry, archives, ...(isOff('PropagateEnabled') && { rules: [], aggregates: [] }) };
-}
-
-function withoutPaused({ rules, aggregates, ...registry }: Registry, paused: Pauses): Registry {
-  const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
-  return { ...registry, rules: rules.filter(isActive), aggregates: aggregates.filter(isActive) };
 }
 
 function namesIn({ rules, aggregates, archives }: Registry): readonly string[] {

@@ -1,5 +1,6 @@
 import { attribute, type Item, type ItemKey, sameKey, text } from '../items/item.ts';
 import { keyParts, type TableNames } from '../items/table-names.ts';
+import type { BoundDefinitions } from './rule-checks.ts';
 
 /**
  * The rules and aggregates that an operator has paused, with since when, in ISO 8601. They are in one item of the table, an attribute
@@ -29,6 +30,15 @@ export function pausesKey(table: TableNames): ItemKey | undefined {
 export function pausesIn(item: Item | undefined): Pauses {
   const rules = Object.keys(item ?? {}).filter((name) => name.startsWith(prefix));
   return new Map(rules.map((name) => [name.slice(prefix.length), text(attribute(item ?? {}, name)) ?? '']));
+}
+
+/** The same rules and aggregates but those that are paused. */
+export function withoutPaused<Selected extends Pick<BoundDefinitions, 'rules' | 'aggregates'>>(
+  { rules, aggregates, ...others }: Selected,
+  paused: Pauses,
+) {
+  const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
+  return { ...others, rules: rules.filter(isActive), aggregates: aggregates.filter(isActive) };
 }
 
 /** Whether this is the key of the item that has them. */

@@ -86,6 +86,11 @@ export function makeRegistry(
   };
 }
 
+/** Whether a rule or an aggregate of this name is in force. */
+export function isInForce({ rule, aggregate }: Pick<Registry, 'rule' | 'aggregate'>, name: string): boolean {
+  return (rule(name) ?? aggregate(name)) !== undefined;
+}
+
 /**
  * One rule or aggregate of a project without its others, as its tests, examples and costs have it. What such a rule needs beside
  * it is added here.

@@ -1,5 +1,5 @@
 import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
-import type { Registry } from '../../model/rules/registry.ts';
+import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import { type Message, untried } from '../../model/work/message.ts';
 import type { Budget } from '../../worker/budget.ts';
 import type { DeadLetterGroup, DeadLetterReader, FoundDeadLetter } from './dead-letters.ts';
@@ -51,7 +51,7 @@ export function planRedrive(
     const { batch, message: failed } = deadLetter;
     if (batch !== undefined) batches.push(batch);
     else if (failed === undefined) kept.withoutMessage.push(deadLetter);
-    else if (!isRunnable(failed, registry)) kept.unknownRule.push(deadLetter);
+    else if (!isInForce(registry, failed.rule)) kept.unknownRule.push(deadLetter);
     else if (paused.has(failed.rule)) kept.paused.push(deadLetter);
     else if (isRemoval(failed) && !allowRemove) kept.removals.push(deadLetter);
     else {
@@ -63,10 +63,6 @@ export function planRedrive(
     }
   }
   return { send: [...send.values()], batches, kept };
-}
-
-export function isRunnable({ rule }: Message, registry: Pick<Registry, 'rule' | 'aggregate'>): boolean {
-  return registry.rule(rule) !== undefined || registry.aggregate(rule) !== undefined;
 }
 
 function isRemoval({ cause }: Message): boolean {

@@ -46,15 +46,12 @@ export async function replay(work: Replay): Promise<Replayed> {
       const changes = all.filter(({ at = work.since }) => at + 1000 > work.since);
       counts.changes += changes.length;
       const { groups } = groupByItem(changes.map((parsed, index) => ({ id: String(index), parsed })));
-      const matches = groups.map((group) => matchChanges(work.registry, group.changes));
-      for (const [index, { faults }] of matches.entries())
+      const matches = groups.map((group) => ({ ...group, ...matchChanges(work.registry, group.changes) }));
+      for (const { key, faults } of matches)
         for (const { code, message: reason, rule = '' } of faults)
-          work.onLeftAlone({ rule, copy: groups[index]?.key, root: undefined, code, reason });
-      const isMatched = ({ propagations, checks }: (typeof matches)[number]) =>
-        propagations.length + checks.length > 0;
-      counts.matched += groups
-        .filter((_, index) => matches[index] !== undefined && isMatched(matches[index]))
-        .reduce((sum, group) => sum + group.changes.length, 0);
+          work.onLeftAlone({ rule, copy: key, root: undefined, code, reason });
+      for (const one of matches)
+        if (one.propagations.length + one.checks.length > 0) counts.matched += one.changes.length;
       const propagations = matches.flatMap((one) => one.propagations);
       const checks = matches.flatMap((one) => one.checks).filter((one) => !isCovered(one, propagations));
       await run(work, [...propagations, ...checks.map(messageOf)]);

@@ -3,18 +3,14 @@ import type { PlannerOptions } from '../../explain/dry-run/planner.ts';
 import { explainItem } from '../../explain/explain.ts';
 import { counted } from '../../model/basics/text.ts';
 import { keyText } from '../../model/items/item.ts';
-import type { Registry } from '../../model/rules/registry.ts';
+import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
 import {
   type DeadLetterGroup,
   type DeadLetterReader,
   groupDeadLetters,
 } from '../../operate/dead-letters/dead-letters.ts';
-import {
-  isRunnable,
-  planRedrive,
-  redriveDeadLetters,
-} from '../../operate/dead-letters/redrive-dead-letters.ts';
+import { planRedrive, redriveDeadLetters } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { unlimited } from '../../worker/budget.ts';
 import { readPauses } from '../../worker/pauses.ts';
@@ -74,7 +70,7 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
     newest,
     count: deadLetters.length,
     now: undefined,
-    redrivable: messages.some((message) => isRunnable(message, registry)),
+    redrivable: messages.some((message) => isInForce(registry, message.rule)),
   };
 }
 

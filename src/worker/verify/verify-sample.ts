@@ -1,5 +1,5 @@
 import { type Strangers, unmatchedKinds, usedKinds } from '../../model/rules/kind-counts.ts';
-import type { Pauses } from '../../model/rules/pauses.ts';
+import { type Pauses, withoutPaused } from '../../model/rules/pauses.ts';
 import type { Backlog, BacklogPort } from '../ports.ts';
 import { sampleOf } from '../scan/scan-table.ts';
 import type { Drift } from './drift.ts';
@@ -50,13 +50,8 @@ const maxReported = 100;
 
 /** Searches a random share of the table for drift. Writes nothing. The next run takes another share. */
 export async function verifyShare(context: VerifySampleContext): Promise<VerifyReport> {
-  const { telemetry, share, random, paused } = context;
-  const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
-  const { registry } = context;
-  const selected = {
-    rules: registry.rules.filter(isActive),
-    aggregates: registry.aggregates.filter(isActive),
-  };
+  const { registry, telemetry, share, random, paused } = context;
+  const selected = withoutPaused(registry, paused);
   let reported = 0;
   let backlog: Backlog | undefined;
   const { queue } = context;
