@@ -1,26 +1,20 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { orderItems } from '../../deployed/items.ts';
-import { type SeededTable, seedTable } from '../../operations/seeded-table.ts';
+import { expect, test } from 'vitest';
+import type { SeededTable } from '../../operations/seeded-table.ts';
 import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run } from '../denorm.ts';
+import { driftedOrder } from '../drifted-order.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { server } = embeddedTables();
-const { root, said, userOrder, userSaid } = orderItems(1, '1');
 const config = join(import.meta.dirname, 'queued.config.ts');
 
 let tables = 0;
 
 async function drifted() {
   tables += 1;
-  const items = [
-    { ...root, ...said },
-    { ...userOrder, ...userSaid, Status: 'WRONG' },
-  ];
-  const table = await seedTable(server().endpoint, `waiting-${tables}`, items, true);
-  onTestFinished(() => table.close());
+  const table = await driftedOrder(server().endpoint, `waiting-${tables}`);
   return table;
 }
 

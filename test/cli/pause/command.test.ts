@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { orderItems } from '../../deployed/items.ts';
-import { seedTable } from '../../operations/seeded-table.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { run } from '../denorm.ts';
+import { driftedOrder } from '../drifted-order.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { server } = embeddedTables();
-const { root, said, userOrder, userSaid } = orderItems(1, '1');
+const { root } = orderItems(1, '1');
 const rule = 'order-on-user-order';
 
 let tables = 0;
@@ -15,12 +15,7 @@ let tables = 0;
 /** A table with an order whose copy does not follow it. */
 async function driftedTable() {
   tables += 1;
-  const items = [
-    { ...root, ...said },
-    { ...userOrder, ...userSaid, Status: 'WRONG' },
-  ];
-  const table = await seedTable(server().endpoint, `paused-${tables}`, items, true);
-  onTestFinished(() => table.close());
+  const table = await driftedOrder(server().endpoint, `paused-${tables}`);
   const at = ['--endpoint', table.endpoint, '--table', table.name];
   const denorm = (command: string, ...more: string[]) => run([command, ...at, ...more], newFolder());
   return { denorm, named: (command: string, ...more: string[]) => denorm(command, '--rule', rule, ...more) };

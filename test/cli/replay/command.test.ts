@@ -1,25 +1,18 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { orderItems } from '../../deployed/items.ts';
-import { seedTable } from '../../operations/seeded-table.ts';
+import { expect, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run } from '../denorm.ts';
+import { driftedOrder } from '../drifted-order.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 
 const { server } = embeddedTables();
-const { root, said, userOrder, userSaid } = orderItems(1, '1');
 
 let tables = 0;
 
 /** A table with an order whose copy does not follow it, and both are in its stream. */
 async function driftedTable(stream = true, command = 'replay') {
   tables += 1;
-  const items = [
-    { ...root, ...said },
-    { ...userOrder, ...userSaid, Status: 'WRONG' },
-  ];
-  const table = await seedTable(server().endpoint, `replayed-${tables}`, items, stream);
-  onTestFinished(() => table.close());
+  const table = await driftedOrder(server().endpoint, `replayed-${tables}`, stream);
   const at = ['--endpoint', table.endpoint, '--table', table.name];
   if (command !== 'replay') await run([command, ...at, '--rule', 'order-on-user-order'], newFolder());
   return (...args: string[]) => run(['replay', ...at, ...args], newFolder());
