@@ -62,40 +62,36 @@ export function itemToSdk(item: Item): Record<string, SdkValue> {
   return item as Record<string, SdkValue>;
 }
 
-/** @throws FatalError `table.unknown-type` for an attribute type that this version does not know */
+/**
+ * The SDK's own object, which nobody changes: a scan looks at each item, and a copy of each would cost more than the look.
+ * @throws FatalError `table.unknown-type` for an attribute type that this version does not know
+ */
 export function fromSdk(attributes: Readonly<Record<string, SdkValue>>): Item {
-  return mapped(attributes, valueFromSdk);
-}
-
-function valueFromSdk(value: SdkValue): AttributeValue {
-  if (value.S !== undefined) return value;
-  if (value.N !== undefined) return value;
-  if (value.B !== undefined) return value;
-  if (value.BOOL !== undefined) return value;
-  if (value.NULL !== undefined) return { NULL: true };
-  if (value.SS !== undefined) return value;
-  if (value.NS !== undefined) return value;
-  if (value.BS !== undefined) return value;
-  if (value.L !== undefined) return { L: value.L.map(valueFromSdk) };
-  if (value.M !== undefined) return { M: mapped(value.M, valueFromSdk) };
+  const known = withoutUndefined(attributes);
+  if (isKnownMap(known)) return known as Item;
   throw new FatalError(
     'table.unknown-type',
     'An item has an attribute of a type that is not known here: bring the worker up to date',
   );
 }
 
-function mapped<From, To>(
-  map: Readonly<Record<string, From>>,
-  convert: (value: From) => To,
-): Record<string, To> {
-  const converted: Record<string, To> = {};
-  for (const name of Object.keys(map)) {
-    const value = map[name];
-    if (value === undefined) continue;
-    // An attribute may have this name, and an assignment would set the prototype instead.
-    if (name === '__proto__')
-      Object.defineProperty(converted, name, { value: convert(value), enumerable: true });
-    else converted[name] = convert(value);
-  }
-  return converted;
+function isKnownMap(map: Readonly<Record<string, SdkValue>>): boolean {
+  for (const name of Object.keys(map)) if (!isKnown(map[name])) return false;
+  return true;
+}
+
+function isKnown(value: SdkValue | undefined): boolean {
+  if (value === undefined) return false;
+  if (value.S !== undefined || value.N !== undefined || value.B !== undefined) return true;
+  if (value.BOOL !== undefined || value.NULL === true) return true;
+  if (value.SS !== undefined || value.NS !== undefined || value.BS !== undefined) return true;
+  if (value.L !== undefined) return value.L.every(isKnown);
+  return value.M !== undefined && isKnownMap(value.M);
+}
+
+/** The SDK answers an attribute called `__proto__` without its value. */
+function withoutUndefined(attributes: Readonly<Record<string, SdkValue>>): typeof attributes {
+  if (!Object.hasOwn(attributes, '__proto__')) return attributes;
+  const { ['__proto__']: _, ...others } = attributes;
+  return others;
 }
