@@ -11,12 +11,17 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 const itemsOfFile = 25_000;
 const exportId = '01700000000000-a1b2c3d4';
 
-export function makeExport(folder: string, items: number): void {
+/** @param itemAt the item of each index, from 0 */
+export function makeExport(
+  folder: string,
+  items: number,
+  itemAt: (index: number) => Readonly<Record<string, unknown>> = chatItem,
+): void {
   mkdirSync(join(folder, 'data'), { recursive: true });
   const files: string[] = [];
   for (let from = 0; from < items; from += itemsOfFile) {
     const indexes = Array.from({ length: Math.min(itemsOfFile, items - from) }, (_, index) => from + index);
-    const lines = indexes.map((index) => `${JSON.stringify({ Item: marshall(item(index)) })}\n`);
+    const lines = indexes.map((index) => `${JSON.stringify({ Item: marshall(itemAt(index)) })}\n`);
     const body = gzipSync(lines.join(''));
     const name = `data/${createHash('sha256').update(`${from}`).digest('hex').slice(0, 26)}.json.gz`;
     writeFileSync(join(folder, name), body);
@@ -45,7 +50,7 @@ export function makeExport(folder: string, items: number): void {
   writeFileSync(join(folder, 'manifest-summary.json'), JSON.stringify(summary));
 }
 
-function item(index: number): Record<string, string> {
+function chatItem(index: number): Record<string, string> {
   const userId = String(Math.floor(index / 5));
   const username = `name of ${userId}`;
   if (index % 5 === 0)

@@ -8,16 +8,16 @@
  *   --rate 2           operations a second, of one to six writes each
  *   --folder <dir>     for the table's file, the archive and what the commands print; it must be empty or missing
  */
-import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
 import { table } from '../../src/table.ts';
+import { probed, startCommand } from '../commands.ts';
 import { cpuSeconds, memory, openFiles, processBelow } from '../processes.ts';
 import { application, type Operation } from './application.ts';
 
@@ -44,22 +44,15 @@ const shares: Readonly<Record<Operation, number>> = {
 };
 
 const probeFile = join(folder, 'probe.jsonl');
-const probe = new URL('probe.mjs', import.meta.url).href;
-const launcher = join(projectFolder, 'bin/denorm.mjs');
-const env = { ...process.env, DENORM_CONFIG: join(projectFolder, 'denorm.config.ts') };
-
-const dev = spawn(process.execPath, [launcher, 'dev', '--db-path', 'table.db', '--state-dir', 'state'], {
-  cwd: folder,
-  env: {
-    ...env,
-    PROBE_FILE: probeFile,
-    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${probe}`,
-  },
-  stdio: ['ignore', openSync(join(folder, 'dev.out'), 'w'), openSync(join(folder, 'dev.err'), 'w')],
+const options = { cwd: folder, config: join(projectFolder, 'denorm.config.ts'), probeFile };
+const written = (file: string) => openSync(join(folder, file), 'w');
+const dev = startCommand(['dev', '--db-path', 'table.db', '--state-dir', 'state'], {
+  ...options,
+  stdio: ['ignore', written('dev.out'), written('dev.err')],
 });
 const ended = once(dev, 'exit');
 const endpoint = await until(() => /^ready (\S+)/m.exec(output('dev.out'))?.[1], 'the ready line');
-const pid = await until(() => probed().at(-1)?.pid, "the probe's first line");
+const pid = await until(() => probed(probeFile).at(-1)?.pid, "the probe's first line");
 const server = processBelow(pid, 'dynoxide') ?? 0;
 const begun = performance.now();
 const operations = new Map<string, number>();
@@ -111,18 +104,24 @@ async function settled(): Promise<void> {
 }
 
 async function command(...words: readonly string[]): Promise<void> {
-  const ran = await promisify(execFile)(process.execPath, [launcher, ...words], { cwd: folder, env }).catch(
-    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
+  const out = written('command.out');
+  const [code] = await once(
+    startCommand(words, {
+      ...options,
+      probeFile: join(folder, 'commands.jsonl'),
+      stdio: ['ignore', out, out],
+    }),
+    'exit',
   );
-  const code = 'code' in ran ? ran.code : 0;
-  console.log(`denorm ${words[0]} exits ${code}:\n${ran.stdout}${ran.stderr}`);
+  closeSync(out);
+  console.log(`denorm ${words.join(' ')} exits ${code}:\n${output('command.out')}`);
   if (code !== 0) process.exitCode = 1;
 }
 
 async function sample(): Promise<void> {
-  const before = probed().length;
+  const before = probed(probeFile).length;
   process.kill(pid, 'SIGUSR2');
-  const { heap, handles } = await until(() => probed()[before], 'a line of the probe');
+  const { heap = 0, handles } = await until(() => probed(probeFile)[before], 'a line of the probe');
   const now = {
     at: performance.now(),
     dev: cpuSeconds(pid),
@@ -147,13 +146,6 @@ async function sample(): Promise<void> {
     ].join(' | '),
   );
   last = now;
-}
-
-function probed(): readonly { readonly pid: number; readonly heap: number; readonly handles: number }[] {
-  if (!existsSync(probeFile)) return [];
-  const line = z.object({ pid: z.number(), heap: z.number(), handles: z.number() });
-  const lines = readFileSync(probeFile, 'utf8').split('\n').slice(0, -1);
-  return lines.map((text) => line.parse(JSON.parse(text)));
 }
 
 function output(file: string): string {
