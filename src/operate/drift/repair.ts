@@ -98,14 +98,9 @@ const reasons = {
 /** Runs the worker's own propagations for a command. Commands write copies in no other way. */
 export class Propagations {
   private readonly options: PropagationsOptions;
-  private readonly table: TablePort;
-  private readonly denials: ReadonlyMap<string, Denial>;
 
   constructor(options: PropagationsOptions) {
     this.options = options;
-    const { port, denials } = protectTable(options.table, options.registry, options.refusesRemovals);
-    this.table = options.allowRemove ? options.table : port;
-    this.denials = denials;
   }
 
   /**
@@ -149,13 +144,16 @@ export class Propagations {
 
   /** @returns whether it ran to its end */
   private async run(message: Message, outcome: Taken): Promise<boolean> {
-    const { registry, clock, stop } = this.options;
+    const { registry, clock, stop, allowRemove, refusesRemovals } = this.options;
     if (outcome.failure !== undefined) return false;
+    // Of this propagation alone: denials of all would grow with the table.
+    const { port, denials } = protectTable(this.options.table, registry, refusesRemovals);
+    const table = allowRemove ? this.options.table : port;
     const queue = new InMemoryQueue(clock, {
       deadLetter: async (deadLetters) => {
         for (const one of deadLetters)
           if (one.code === 'unavailable.too-long') outcome.failure = new TransientError(one.code, one.reason);
-          else outcome.leftAlone.push(...this.leftAloneBy(message, one));
+          else outcome.leftAlone.push(...this.leftAloneBy(message, one, denials));
       },
     });
     const outOfTime = () => stop() || outcome.failure !== undefined;
@@ -167,11 +165,9 @@ export class Propagations {
       },
     };
     try {
-      const finished = await drain(
-        { registry, table: this.table, telemetry, settings, outOfTime, clock, queue },
-        queue,
-        [message],
-      );
+      const finished = await drain({ registry, table, telemetry, settings, outOfTime, clock, queue }, queue, [
+        message,
+      ]);
       return finished && outcome.failure === undefined;
     } catch (error) {
       if (!(error instanceof Interrupted)) outcome.failure ??= error;
@@ -179,12 +175,16 @@ export class Propagations {
     }
   }
 
-  private leftAloneBy({ rule, root }: Message, { code, reason, message }: DeadLetter): LeftAlone[] {
+  private leftAloneBy(
+    { rule, root }: Message,
+    { code, reason, message }: DeadLetter,
+    denials: ReadonlyMap<string, Denial>,
+  ): LeftAlone[] {
     const target = this.options.registry.aggregate(rule) && root;
     const copies: readonly (ItemKey | undefined)[] = message?.copies ?? [target];
     return copies.map((copy) => {
       const isRefused = code === 'copy.refused' || code === 'target.refused';
-      const denial = copy !== undefined && isRefused ? this.denials.get(keyText(copy)) : undefined;
+      const denial = copy !== undefined && isRefused ? denials.get(keyText(copy)) : undefined;
       return { rule, copy, root, ...(denial === undefined ? { code, reason } : whyRefused(denial)) };
     });
   }

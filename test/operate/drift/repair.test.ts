@@ -38,6 +38,17 @@ describe('a repair', () => {
     expect(codes(outcome.leftAlone)).toEqual(['unmapped acct_1#incident_a#participations dan']);
   });
 
+  test('forgets the copies that it has left alone: there may be a million', async () => {
+    const search = new WorldSearch(wrong);
+    const propagations = search.propagations();
+
+    const { leftAlone } = await propagations.repair(await drift(search));
+
+    expect(codes(leftAlone)).toEqual(['unmapped acct_1#incident_a#participations dan']);
+    const kept = Object.values(propagations).flatMap((one) => (one instanceof Map ? [...one] : []));
+    expect(kept).toEqual([]);
+  });
+
   test('removes unmapped attributes if that is allowed', async () => {
     const search = new WorldSearch(wrong);
 
