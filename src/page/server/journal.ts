@@ -116,7 +116,9 @@ export class Journal {
       cause: cause?.view.id,
     });
     this.entries.push(entry);
-    if (this.entries.length > limits.changes) this.entries.shift();
+    // What is remembered of checks still refers to it.
+    const left = this.entries.length > limits.changes ? this.entries.shift() : undefined;
+    if (left !== undefined) forgetContent(left);
     this.touch(entry);
     this.forgetContent();
     for (const { rule } of matches.filter(isWork)) this.countRule(rule, { matched: 1 });

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import type { Change } from '../../../src/model/items/change.ts';
@@ -343,6 +344,19 @@ describe('content', () => {
 
     expect(journal.detail(1)?.contentKept).toBe(false);
     expect(journal.detail(120)?.contentKept).toBe(true);
+  });
+
+  test('of a change is forgotten after 500 others, though its copies are remembered', async () => {
+    const large = 'x'.repeat(300);
+    journal.seen([change(user('Ada'), user(large))]);
+    await writes('1');
+    const isKept = () => inspect(journal, { depth: Number.POSITIVE_INFINITY }).includes(large);
+    expect(isKept()).toBe(true);
+
+    for (let at = 0; at < 500; at += 1)
+      journal.seen([change(undefined, { ...user('Grace'), PK: { S: `USER#x${at}` } })]);
+
+    expect(isKept()).toBe(false);
   });
 });
 
