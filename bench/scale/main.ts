@@ -66,7 +66,7 @@ const steps: readonly Step[] = [
   {
     words: ['archive', 'audit', '--rcu', 'unlimited', '--grace', '0'],
     exits: 0,
-    prints: (items) => `${text(items)} items of app read, ${items / 5} with an expiry`,
+    prints: (items) => `${text(items)} items of app read, ${text(items / 5)} with an expiry`,
     // The write of a TTL is archived by the worker.
     before: followed,
   },

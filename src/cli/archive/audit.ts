@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { kindMessages } from '../../check/check-kinds.ts';
-import { counted, visible, word } from '../../model/basics/text.ts';
+import { counted, number, visible, word } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
@@ -26,7 +26,8 @@ import {
   withReplica,
   withTableOptions,
 } from '../options/services.ts';
-import { say, styled, withProgress } from '../output/terminal.ts';
+import { type ListingEntry, listing } from '../output/listing.ts';
+import { styled, withProgress } from '../output/terminal.ts';
 import { namedKey } from '../output/text.ts';
 import { archivedKey, keyOrNull, timeText } from './state-text.ts';
 
@@ -72,6 +73,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     // Of a missing bucket, HeadObject says the same as of a missing object.
     await reader.list('archive/');
     const budget = new Budget(options.rcu, systemClock);
+    const list = listing(options.json === true);
     const { port } = meteredTable(services.table, { reads: budget, writes: budget });
     const audit = new Audit({
       registry,
@@ -82,7 +84,8 @@ async function runAudit(options: AuditOptions): Promise<void> {
       stop,
       graceMs: options.grace * 1_000,
       read: options.read === true,
-      onFinding: (finding) => say(findingLine(registry.table, finding, options.json)),
+      onFinding: (finding) =>
+        list.add(`of ${word(finding.kind)}  ${finding.wrong}`, findingEntry(registry.table, finding)),
     });
     const summary = await audited(audit, services, inForce, { archive: name, budget });
     console.log(auditSummary(registry.table, summary, options.json));
@@ -174,10 +177,13 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-function findingLine(table: KeyNames, finding: AuditFinding, json = false): string {
+function findingEntry(table: KeyNames, finding: AuditFinding): ListingEntry {
   const { wrong, kind, key, objectKey, sequence } = finding;
-  if (json) return JSON.stringify({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() });
-  return `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${archivedKey(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`;
+  return {
+    json: () => ({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() }),
+    text: () =>
+      `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${archivedKey(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`,
+  };
 }
 
 function lookedAt({ counts: { exists, ended, erased }, listed }: AuditSummary): number {
@@ -202,13 +208,13 @@ function auditSummary(names: KeyNames, summary: AuditSummary, json = false): str
 
 function* summaryLines(summary: AuditSummary): Generator<string> {
   const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
-  const others = unarchived.items > 0 ? `, ${unarchived.items} more that no rule archives` : '';
+  const others = unarchived.items > 0 ? `, ${number(unarchived.items)} more that no rule archives` : '';
   yield* summary.nearly.map(visible);
-  yield `${counted(items, 'item')} of ${table} read, ${counts.exists} with an expiry${others}`;
+  yield `${counted(items, 'item')} of ${table} read, ${number(counts.exists)} with an expiry${others}`;
   yield historyLine(counts, history);
   if (listed > 0) yield `${counted(listed, 'item')} of rules that erase looked up`;
   if (counts.read + counts.unread > 0)
-    yield `${counted(counts.read, 'object')} read in ${archive} and compared, ${counts.unread} not read, because they are in Glacier`;
+    yield `${counted(counts.read, 'object')} read in ${archive} and compared, ${number(counts.unread)} not read, because they are in Glacier`;
   if (disabled.length > 0) yield `Not looked at, because disabled: ${disabled.join(', ')}`;
   yield verdict(summary);
   if (stopped) yield 'Stopped before the end: the rest was not checked';
@@ -225,6 +231,6 @@ function verdict(summary: AuditSummary): string {
 
 function historyLine({ ended, erased }: AuditCounts, history: HistoryRead): string {
   const reach = history.since === undefined ? 'empty' : `back to ${timeText(history.since)}`;
-  const unreadable = history.unreadable > 0 ? `, ${history.unreadable} unreadable` : '';
-  return `${counted(history.records, 'record')} of the stream, ${reach}${unreadable}: ${counted(ended, 'item')} ended, ${erased} to erase`;
+  const unreadable = history.unreadable > 0 ? `, ${number(history.unreadable)} unreadable` : '';
+  return `${counted(history.records, 'record')} of the stream, ${reach}${unreadable}: ${counted(ended, 'item')} ended, ${number(erased)} to erase`;
 }

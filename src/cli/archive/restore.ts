@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { counted, visible } from '../../model/basics/text.ts';
+import { counted, number, visible, word } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/write-item.ts';
 import { listItems } from '../../operate/archive/read-states.ts';
@@ -12,7 +12,8 @@ import { type ArchiveOptions, readArchive, withArchive } from '../options/archiv
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
-import { type Progress, say, withProgress } from '../output/terminal.ts';
+import { listing } from '../output/listing.ts';
+import { type Progress, withProgress } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
   choiceOf,
@@ -116,6 +117,7 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
 
 function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar: Progress) {
   const dryRun = options.dryRun === true;
+  const list = listing(json === true);
   const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
   /** Counted in dry runs only. */
   let inGlacier = 0;
@@ -127,9 +129,10 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
       if (retrieval) inGlacier += 1;
       if (is === 'requested' && storageClass !== undefined) classes.add(storageClass);
       bar.update(done());
-      if (json)
-        console.log(
-          JSON.stringify({
+      // Of an archive of millions, only what went wrong is listed for people.
+      if (json || is === 'failed' || is === 'none')
+        list.add(`of ${word(kind)}  ${is}`, {
+          json: () => ({
             outcome: is === 'restored' && dryRun ? 'would restore' : is,
             kind,
             key: keyOrNull(table, key),
@@ -137,10 +140,13 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
             storageClass,
             ...(error && { code: error.code, reason: error.message }),
           }),
-        );
-      else if (is === 'failed')
-        say(`failed  ${kind}  ${archivedKey(table, key)}  ${visible(error?.message ?? '')}`);
-      else if (is === 'none') say(`no such state  ${kind}  ${archivedKey(table, key)}`);
+          text: () => {
+            const item = `${word(kind)}  ${archivedKey(table, key)}`;
+            return is === 'none'
+              ? `no such state  ${item}`
+              : `failed  ${item}  ${visible(error?.message ?? '')}`;
+          },
+        });
     },
     isFine(): boolean {
       const found = counts.restored + counts.exists;
@@ -158,14 +164,14 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
       }
       const parts = [
         `${counted(restored, 'item')} ${dryRun ? 'would be restored to' : 'restored to'} ${tableName}`,
-        ...(inGlacier > 0 ? [`${inGlacier} of them must be retrieved from Glacier first`] : []),
-        ...(exists > 0 ? [`${exists} skipped, because the item exists`] : []),
-        ...(none > 0 ? [`${none} without such a state`] : []),
-        ...(failed > 0 ? [`${failed} failed`] : []),
+        ...(inGlacier > 0 ? [`${number(inGlacier)} of them must be retrieved from Glacier first`] : []),
+        ...(exists > 0 ? [`${number(exists)} skipped, because the item exists`] : []),
+        ...(none > 0 ? [`${number(none)} without such a state`] : []),
+        ...(failed > 0 ? [`${number(failed)} failed`] : []),
       ];
       console.log(done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
       for (const storageClass of classes)
-        console.log(`${requested} requested from ${requestedText(storageClass, options)}`);
+        console.log(`${number(requested)} requested from ${requestedText(storageClass, options)}`);
       if (interrupted)
         console.log('Stopped before the end: run the same command again, which skips existing items');
     },

@@ -172,6 +172,25 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
 
+test('a restore and an audit list ten of a sort for people: there may be a million', async () => {
+  const { archived, archive } = await shop('object');
+  const { application, at } = await newTable();
+  const ids = Array.from({ length: 12 }, (_, index) => `${index + 10}`);
+  await archived.expired(...ids.map((id) => anOrder(id)));
+  for (const id of ids)
+    writeFileSync(join(archived.folder, `archive/Order/ORDER%23${id}/METADATA.json/@00000001`), '');
+
+  const restored = (await archive('restore', '--all', ...at)).stdout;
+  expect(restored.match(/^failed /gm)).toHaveLength(10);
+  expect(restored).toContain('\n… more of Order  failed are only counted; --json lists all\n');
+  expect(restored).toMatch(/; 12 failed\n$/);
+  for (const id of ids) await application.put(archivedOrder(id));
+  const audited = (await archive('audit', ...at, '--grace', '0')).stdout;
+  expect(audited.match(/^outdated /gm)).toHaveLength(10);
+  expect(audited).toContain('\n… more of Order  outdated are only counted; --json lists all\n');
+  expect(audited).toMatch(/\n12 findings in /);
+});
+
 test.each([
   ['true', 1],
   ['false', 0],
