@@ -1,6 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { StackSettings } from '../deploy/stack-settings.ts';
+import { canonicalMap } from '../model/items/attribute-value.ts';
+import type { Change } from '../model/items/change.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { openStream } from '../operate/adapters/dynamodb/stream-port.ts';
 import { withoutLogger } from '../worker/adapters/client-settings.ts';
@@ -21,6 +23,7 @@ import { createTable } from './table/create-table.ts';
 import { type EmbeddedTableServerOptions, startEmbeddedTableServer } from './table/embedded-table-server.ts';
 import { expiryOf } from './table/expire.ts';
 import { startGuard } from './table/guard.ts';
+import { listUpdates } from './table/list-updates.ts';
 
 export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOptions {
   readonly registry: Registry;
@@ -57,7 +60,7 @@ export async function openDevEnvironment(options: DevEnvironmentOptions) {
   };
   try {
     const behind = server?.endpoint ?? options.endpoint ?? '';
-    const guard = server && (await startGuard(behind, options.port ?? 0));
+    const guard = server && (await startGuard(behind, options.port ?? 0, { correction: listUpdates }));
     if (guard !== undefined) open.unshift(guard.close);
     const streamArn = await createTable(behind, options.tableName, stack.table);
     const worker =
@@ -109,7 +112,9 @@ async function startWorker(
     prepare(record) {
       const prepared = expiry.prepare(record);
       const change = readStreamRecord(options.registry.table, prepared, localEvidence);
-      if (!('unreadable' in change)) options.onChange?.(change);
+      if ('unreadable' in change) return prepared;
+      if (changesNothing(change)) return undefined;
+      options.onChange?.(change);
       return prepared;
     },
   });
@@ -144,4 +149,9 @@ async function startWorker(
     throw error;
   }
   return worker;
+}
+
+/** The embedded server writes a record of such a write, DynamoDB none. */
+function changesNothing({ before, after }: Change): boolean {
+  return before !== undefined && after !== undefined && canonicalMap(before) === canonicalMap(after);
 }

@@ -32,8 +32,8 @@ export interface EventSourceOptions {
   readonly functions: readonly MappedFunction[];
   /** Stores a batch that was given up. If it throws, the event source fails, so that nothing is dropped. */
   readonly onFailure: (record: OnFailureRecord, functionName: string) => Promise<unknown>;
-  /** Converts each record, once, before it is delivered. Default: no conversion. */
-  readonly prepare?: (record: DynamoDBRecord) => DynamoDBRecord;
+  /** Converts each record, once, before it is delivered. Undefined is delivered to no function. Default: no conversion. */
+  readonly prepare?: (record: DynamoDBRecord) => DynamoDBRecord | undefined;
   /** Where to continue. Shards that are not listed are read from their oldest record. */
   readonly resumed?: Positions;
   /** Default 100 ms to 2 s. */

@@ -14,7 +14,7 @@ interface ShardDeliveryOptions {
   readonly reader: ShardReader;
   readonly activity: Activity;
   readonly deliveries: readonly (Delivery & { readonly passes: (record: DynamoDBRecord) => boolean })[];
-  readonly prepare: (record: DynamoDBRecord) => DynamoDBRecord;
+  readonly prepare: (record: DynamoDBRecord) => DynamoDBRecord | undefined;
   readonly persist: <Result>(request: () => Promise<Result>) => Promise<Result>;
   /** Whether the shard has child shards, so that nothing is written to it any more. */
   readonly hasChildren: () => boolean;
@@ -62,11 +62,12 @@ export function shardDelivery(options: ShardDeliveryOptions) {
   function dealOut(records: readonly DynamoDBRecord[]): void {
     const fetchedAt = Date.now();
     for (const fetched of records) {
-      const record = prepare(fetched);
+      const prepared = prepare(fetched);
+      const record = prepared ?? fetched;
       const sequenceNumber = record.dynamodb?.SequenceNumber ?? '';
       const item = JSON.stringify(Object.entries(record.dynamodb?.Keys ?? {}).sort());
       const pending = { record, json: JSON.stringify(record), sequenceNumber, fetchedAt };
-      const readers = lanes.filter(({ passes }) => passes(record));
+      const readers = prepared === undefined ? [] : lanes.filter(({ passes }) => passes(record));
       open.set(pending, readers.length);
       for (const { workers } of readers) workers[laneOf(item, workers.length)]?.add(pending);
     }

@@ -43,7 +43,7 @@ export async function openForContainers(
     open.unshift(() => guard.close());
     const [port, ministackPort] = [portOf(endpoint), portOf(guard.endpoint)];
     for (const target of bridge === undefined ? [] : [endpoint, guard.endpoint]) {
-      const onBridge = await startGuard(target, portOf(target), bridge);
+      const onBridge = await startGuard(target, portOf(target), { address: bridge });
       open.unshift(() => onBridge.close());
     }
     await state.write(envFileName, envFileText({ tableName, port, ministackPort }));

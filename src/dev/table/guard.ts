@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import { LocalError, messageOf } from '../errors.ts';
 import { boundPort } from '../local-server.ts';
 
@@ -12,19 +14,46 @@ const loopback = '127.0.0.1';
  */
 const idleMs = 1_000;
 
+/** Sends a request of this operation to the server, and resolves to what it answers. */
+export type SendToServer = (operation: string, body: object) => Promise<unknown>;
+
+/** Changes or refuses requests that the server would carry out otherwise than DynamoDB. */
+export interface Correction {
+  readonly operations: ReadonlySet<string>;
+  /** @returns the request as the server is to get it, or a sentence why it must not */
+  correct(
+    operation: string,
+    body: unknown,
+    send: SendToServer,
+  ): Promise<{ readonly body: unknown } | { readonly refused: string }>;
+}
+
+interface GuardOptions {
+  /** Of this machine: where containers reach it, their engine's bridge. Default: 127.0.0.1. */
+  readonly address?: string | undefined;
+  /** Default: every request is passed on as it is. */
+  readonly correction?: Correction;
+}
+
 /**
  * Passes on to a server on this machine what programs ask, and refuses what browsers ask for a website.
  * @param port where to listen; 0 for a free one
- * @param address of this machine: where containers reach it, their engine's bridge
  * @throws LocalError `server.port-in-use` if the port cannot be listened on, `sam.no-bridge` on another address than 127.0.0.1
  */
-export async function startGuard(target: string, port: number, address = loopback) {
+export async function startGuard(
+  endpoint: string,
+  port: number,
+  { address = loopback, correction }: GuardOptions = {},
+) {
   const agent = new Agent({ keepAlive: true, timeout: idleMs });
-  const { hostname, port: targetPort } = new URL(target);
+  const { hostname, port: targetPort } = new URL(endpoint);
+  const target = { hostname, port: targetPort, agent };
   const server = createServer((incoming, outgoing) => {
     const reason = refusal(incoming);
-    if (reason === undefined) pass(incoming, outgoing, { hostname, port: targetPort, agent });
-    else refuse(outgoing, 403, reason);
+    if (reason !== undefined) refuse(outgoing, 403, reason);
+    else if (correction?.operations.has(operationOf(incoming)))
+      correctAndPass(incoming, outgoing, target, correction).catch(() => outgoing.destroy());
+    else pass(incoming, outgoing, target);
   });
   await once(server.listen(port, address), 'listening').catch((error: unknown) => {
     throw listenError(error, port, address);
@@ -66,12 +95,59 @@ function isLocalName(host: string): boolean {
   );
 }
 
-function pass(
+interface Target {
+  readonly hostname: string;
+  readonly port: string;
+  readonly agent: Agent;
+}
+
+function operationOf({ headers }: IncomingMessage): string {
+  return String(headers['x-amz-target']).replace(/^.*\./, '');
+}
+
+async function correctAndPass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  target: { readonly hostname: string; readonly port: string; readonly agent: Agent },
-) {
-  const { method, url: path, headers } = incoming;
+  target: Target,
+  correction: Correction,
+): Promise<void> {
+  const bytes = await buffer(incoming);
+  const json = jsonOrUndefined(bytes.toString());
+  const result =
+    json === undefined
+      ? { body: undefined }
+      : await correction.correct(operationOf(incoming), json, sender(incoming, target));
+  if ('refused' in result) refuse(outgoing, 400, result.refused);
+  else
+    pass(incoming, outgoing, target, result.body === json ? bytes : Buffer.from(JSON.stringify(result.body)));
+}
+
+/** Requests with the same credentials. */
+function sender({ headers, url: path }: IncomingMessage, target: Target): SendToServer {
+  return async (operation, body) => {
+    const sent = JSON.stringify(body);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request({
+      ...target,
+      ...{ method: 'POST', path },
+      headers: {
+        ...headers,
+        'x-amz-target': `DynamoDB_20120810.${operation}`,
+        'content-length': Buffer.byteLength(sent),
+      },
+    })
+      .on('response', resolve)
+      .on('error', reject)
+      .end(sent);
+    return jsonOrUndefined(await text(await promise));
+  };
+}
+
+/** @param body default: as it comes in */
+function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: Target, body?: Buffer): void {
+  const { method, url: path } = incoming;
+  const headers =
+    body === undefined ? incoming.headers : { ...incoming.headers, 'content-length': body.length };
   const onward = request({ ...target, method, path, headers }, (answer) => {
     const kept = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
     outgoing.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
@@ -87,13 +163,15 @@ function pass(
       );
   });
   outgoing.on('close', () => onward.destroy());
-  incoming.pipe(onward);
+  if (body === undefined) incoming.pipe(onward);
+  else onward.end(body);
 }
 
 /** In the form of DynamoDB's errors, which clients show. */
-function refuse(outgoing: ServerResponse, status: number, message: string): void {
+function refuse(outgoing: ServerResponse, status: 400 | 403 | 502, message: string): void {
+  const name = status === 400 ? 'ValidationException' : 'AccessDeniedException';
   outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
-  outgoing.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+  outgoing.end(JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message }));
 }
 
 function listenError(error: unknown, port: number, address: string): LocalError {

@@ -1,5 +1,6 @@
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
@@ -233,6 +234,17 @@ describe('the positions', () => {
     gate.resolve(undefined);
     await source.idle();
     expect(numberOf(source)).toBe('6');
+  });
+
+  it('pass a record that is delivered to none', async () => {
+    stream.shard('a').records = numbered(3);
+    const read = new Recorder();
+    const prepare = (record: DynamoDBRecord) =>
+      record.dynamodb?.SequenceNumber === '2' ? record : undefined;
+    const source = begin(stream, [read], { prepare });
+    await source.idle();
+    expect(read.numbers).toEqual(['2']);
+    expect(numberOf(source)).toBe('3');
   });
 
   it('do not pass a batch that the end has cut short', async () => {

@@ -120,16 +120,16 @@ test('a port that is in use is refused in one sentence', async () => {
 
 test('a guard listens on the bridge that containers reach, or says why it cannot', async () => {
   const { server } = await guarded();
-  const guard = await startGuard(server.endpoint, 0, '127.0.0.2');
+  const guard = await startGuard(server.endpoint, 0, { address: '127.0.0.2' });
   onTestFinished(() => guard.close());
   const target = { 'x-amz-target': 'DynamoDB_20120810.ListTables' };
 
   expect(new URL(guard.endpoint).hostname).toBe('127.0.0.2');
   expect((await asked(guard.endpoint, 'POST', target)).status).not.toBe(502);
   await expect(
-    startGuard(server.endpoint, Number(new URL(guard.endpoint).port), '127.0.0.2'),
+    startGuard(server.endpoint, Number(new URL(guard.endpoint).port), { address: '127.0.0.2' }),
   ).rejects.toMatchObject({ code: 'sam.no-bridge', message: expect.stringContaining('EADDRINUSE') });
-  await expect(startGuard(server.endpoint, 0, '192.0.2.1')).rejects.toMatchObject({
+  await expect(startGuard(server.endpoint, 0, { address: '192.0.2.1' })).rejects.toMatchObject({
     code: 'sam.no-bridge',
     message: expect.stringContaining('EADDRNOTAVAIL'),
   });
