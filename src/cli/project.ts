@@ -26,6 +26,11 @@ export function nameProject(file: string): void {
   named = file;
 }
 
+/** The file that `--config` names, for a command to go on with. */
+export function namedProject(): string | undefined {
+  return named;
+}
+
 /**
  * The project of the working folder: the config that `--config` or `DENORM_CONFIG` names, otherwise the one in this folder or
  * the nearest above it. Node loads it once.

@@ -71,7 +71,7 @@ test('a command with --endpoint on this machine takes the table of denorm dev', 
   const { stdout, stderr } = await denorm('verify', '--endpoint', server().endpoint, '--grace', '0');
 
   expect(stderr).toBe('');
-  expect(stdout).toContain('2 items read, 1 drifted');
+  expect(stdout).toContain('2 items read; found 1 (1 differs)');
 });
 
 test.each([

@@ -45,8 +45,8 @@ export async function screenOf(program: Denorm): Promise<Screen> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins with one.
 const redraw = /\u001b\[1?G/g;
 
-/** Settings to paste, and JSON: a line break would make them something else. */
-const unbroken = /^ *(export |\{")/;
+/** Settings and commands to paste, and JSON: a line break would make them something else. */
+const unbroken = /^ *(export |\$ |\{".*\}$)/;
 
 function faultOf(line: string): readonly string[] {
   if (/\\u00[01]|\[\d{1,2}m/.test(line)) return [`an escape as text: ${line}`];

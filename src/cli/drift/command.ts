@@ -27,10 +27,18 @@ import { progressBar } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { type DriftCommand, driftProgressSchema, driftReport } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
+import { refuseValuesElsewhere } from './values.ts';
 import { type DriftOptions, type DriftWork, driftWork, scanOfRoot } from './work.ts';
 
 export function verifyCommand(command: Command): Command {
-  return withSearch(withScan(command)).action((options: DriftOptions) => runDrift('verify', options));
+  return withSearch(withScan(command))
+    .addOption(
+      new Option(
+        '--show-values',
+        'also shows values before and after: item content, on a terminal',
+      ).conflicts('json'),
+    )
+    .action((options: DriftOptions) => runDrift('verify', options));
 }
 
 export function repairCommand(command: Command): Command {
@@ -87,6 +95,7 @@ const segmentsAtOnce = 4;
 
 /** @throws UsageError if the options contradict each other, the rules or the table */
 async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
+  refuseValuesElsewhere(options);
   const report = driftReport(command, options, (await project()).config.table);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
   await usingTable(options, async (services, interruption) => {
@@ -121,7 +130,7 @@ async function runDrift(command: DriftCommand, options: DriftOptions): Promise<v
     }
     bar.stop();
     const passes = passesOf(run).length;
-    process.exitCode = report.end(work, state, {
+    process.exitCode = await report.end(work, state, {
       finished,
       passes,
       resumePath: point?.isKept ? point.path : undefined,
@@ -182,13 +191,16 @@ async function carriedOut(
 async function onDrift(run: DriftRun, found: readonly Drift[]): Promise<readonly Drift[]> {
   const { command, work, report } = run;
   if (command === 'verify') {
-    report.list(found);
+    report.list(work, found);
     return [];
   }
   const { postponed, failure, ...outcome } = await work.propagations.repair(found);
   run.failure ??= failure;
   report.did(outcome);
-  report.list(found.filter((drift) => !postponed.includes(drift)));
+  report.list(
+    work,
+    found.filter((drift) => !postponed.includes(drift)),
+  );
   return postponed;
 }
 

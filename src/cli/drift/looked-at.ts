@@ -58,7 +58,8 @@ export function lookedAt(run: FinishedRun) {
     },
 
     *lines(): Generator<string> {
-      for (const one of state.items === 0 ? [] : used)
+      // Without items of no kind, nothing is known but that kinds have none.
+      for (const one of state.kinds.strangers.length === 0 ? [] : used)
         if (unmatched.includes(one) || strangersLike(one.kind, state.kinds).length > 0)
           for (const message of kindMessages(one, state.kinds)) yield visible(`${one.kind.name}  ${message}`);
       for (const { kind, users } of state.items === 0 ? [] : unmatched)

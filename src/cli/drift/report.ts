@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
-import type { WouldSpend, WouldWrite } from '../../explain/dry-run/overlaid-table.ts';
-import { namedWrite } from '../../explain/work.ts';
-import { counted, number, visible, words } from '../../model/basics/text.ts';
-import { sameKey } from '../../model/items/item.ts';
+import type { WouldSpend } from '../../explain/dry-run/overlaid-table.ts';
+import { counted, number } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { type LeftAlone, outcomeCounts, type PropagationsOutcome } from '../../operate/drift/repair.ts';
 import type { Backlog } from '../../worker/ports.ts';
@@ -17,12 +15,13 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
-import { writeText } from '../output/lines.ts';
-import { type ListingEntry, listing } from '../output/listing.ts';
+import { listing } from '../output/listing.ts';
+import { nextCommand } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
-import { styled, warn } from '../output/terminal.ts';
-import { keyJson, namedKey } from '../output/text.ts';
+import { warn } from '../output/terminal.ts';
+import { findingEntry, leftAloneEntry, targetlessEntry, writeEntry } from './findings.ts';
 import { lookedAt } from './looked-at.ts';
+import { valuesOf } from './values.ts';
 import type { DriftOptions, DriftWork } from './work.ts';
 
 export type DriftCommand = 'verify' | 'repair' | 'backfill';
@@ -57,7 +56,7 @@ export interface DriftEnd {
 }
 
 export function driftReport(command: DriftCommand, options: DriftOptions, table: KeyNames) {
-  const { json, rule, root, sample, dryRun } = options;
+  const { json, rule, root, sample, dryRun, showValues } = options;
   const list = listing(json === true);
   const counts: z.output<typeof countsSchema> = {
     propagations: 0,
@@ -70,35 +69,62 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
 
   function leave(one: LeftAlone): void {
     counts.leftAlone[one.code] = (counts.leftAlone[one.code] ?? 0) + 1;
-    list.add(`of ${one.code}`, leftAloneEntry(table, one));
+    list.add(leftAloneEntry(table, one, options));
   }
 
-  function progress({ suspectedDrifts }: VerifyState): string {
+  function progress(state: VerifyState): string {
     if (command === 'backfill') return `${number(counts.written)} written`;
-    return suspectedDrifts.length > 0 ? `${number(suspectedDrifts.length)} to check again` : '';
+    const { suspectedDrifts } = state;
+    const again = suspectedDrifts.length > 0 ? `, ${number(suspectedDrifts.length)} to check again` : '';
+    return `${number(driftIn(state))} found${again}`;
   }
 
-  function* lines(
-    state: VerifyState,
-    { totals, left, wholeTable: whole, end, lookedAt: looked, queue }: Sums,
-  ): Generator<string> {
-    if (Object.keys(state.rules).length > 0) yield countsTable(state);
+  function* lines(state: VerifyState, sums: Sums): Generator<string> {
+    const { totals, wholeTable: whole, end, lookedAt: looked, queue } = sums;
+    if (Object.keys(state.rules).length > 0) {
+      if (command === 'repair') yield 'What the copies were before the repair:';
+      yield* countsTable(state);
+    }
     yield* looked.lines();
-    const again = state.suspectedDrifts.length > 0 ? `, ${progress(state)}` : '';
-    const drifted = command === 'backfill' ? '' : `, ${number(totals.drift)} drifted${again}`;
-    const did = command === 'verify' ? '' : `; ${didText(totals, left)}`;
-    const { readUnits, writeUnits } = totals;
-    yield `${looked.items(inPasses(state, end))}${drifted}${did}; ${number(readUnits)} read units, ${number(writeUnits)} write units`;
     if (whole !== undefined)
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
     if (dryRun)
       yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
     if (queue !== undefined) yield* queueLines(queue, totals.drift + state.suspectedDrifts.length);
     if (!end.finished) yield incomplete(end);
+    else if (command === 'verify' && totals.drift > needingPeople(state))
+      yield nextCommand(['repair', '--dry-run', ...(rule === undefined ? [] : ['--rule', rule])], options);
+    yield closingLine(state, sums);
   }
 
-  /** For example `3 propagations, 12 copies written, 2 already right, 3 left alone`. */
-  function didText({ propagations, written, removed, unchanged, lost }: Totals, left: number): string {
+  /** What was looked at, found, done and left, and why the exit code is not 0. */
+  function closingLine(state: VerifyState, sums: Sums): string {
+    const { totals, left, end, lookedAt: looked, fault } = sums;
+    const needed = needingPeople(state);
+    const kinds = driftKinds.map((kind) => [kind, countIn(state, [kind])] as const);
+    const again = state.suspectedDrifts.length;
+    const found = [
+      totals.drift === 0 ? 'found nothing' : `found ${number(totals.drift)} (${countsText(kinds)})`,
+      ...(again > 0 ? [`${number(again)} to check again`] : []),
+      ...(command === 'verify' && totals.drift > 0
+        ? [`${number(totals.drift - needed)} for \`denorm repair\`, ${number(needed)} for you`]
+        : []),
+    ].join(', ');
+    const notRepaired = kinds.filter(([kind]) => !isRepairableKind(kind));
+    const leftText = countsText([...Object.entries(counts.leftAlone), ...notRepaired]);
+    return [
+      looked.items(inPasses(state, end)),
+      ...(command === 'backfill' ? [] : [found]),
+      ...(command === 'verify'
+        ? []
+        : [didText(totals), left === 0 ? 'nothing left' : `left ${number(left)} (${leftText})`]),
+      `${number(totals.readUnits)} read units, ${number(totals.writeUnits)} write units`,
+      ...(fault === undefined ? [] : [`exits 1, because ${fault}`]),
+    ].join('; ');
+  }
+
+  /** For example `3 propagations, 12 copies written, 2 already right`. */
+  function didText({ propagations, written, removed, unchanged, lost }: Totals): string {
     const would = dryRun ? 'would be ' : '';
     return [
       counted(propagations, 'propagation'),
@@ -106,7 +132,6 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       removed > 0 && `${number(removed)} ${would}removed or cleared`,
       `${number(unchanged)} already right`,
       lost > 0 && `${counted(lost, 'write')} retried after concurrent writes`,
-      `${number(left)} left alone`,
     ]
       .filter((text) => text !== false)
       .join(', ');
@@ -116,18 +141,19 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     counts,
 
     /** Lists drift: all that a search finds, and of what a repair has looked at, for people, what needs one of them. */
-    list(found: readonly Drift[]): void {
+    list(work: DriftWork, found: readonly Drift[]): void {
+      const values = showValues ? (drift: Drift) => valuesOf(work, drift) : undefined;
       for (const drift of found)
         if (json || command === 'verify' || !isRepairable(drift))
-          list.add(`of ${drift.rule}  ${drift.kind}`, findingEntry(table, drift));
+          list.add(findingEntry(table, drift, options, values));
     },
 
     lacksTarget(found: Targetless): void {
-      list.add(`of ${found.rule}  targetless`, targetlessEntry(table, found));
+      list.add(targetlessEntry(table, found, options));
     },
 
     wouldSpend(spend: WouldSpend): void {
-      if (spend.does === 'write') list.add('writes', writeEntry(table, spend));
+      if (spend.does === 'write') list.add(writeEntry(table, spend));
     },
 
     did({ leftAlone, ...done }: PropagationsOutcome): void {
@@ -141,13 +167,10 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
      * Prints the summary.
      * @returns the exit code
      */
-    end(
-      { services, description, spent, registry, selected, paused, queue }: DriftWork,
-      state: VerifyState,
-      end: DriftEnd,
-    ): number {
+    async end(work: DriftWork, state: VerifyState, end: DriftEnd): Promise<number> {
+      const { services, description, spent, registry, selected, paused, queue } = work;
       const { finished, passes } = end;
-      list.printGroups();
+      await list.printGroups();
       const { leftAlone, ...done } = counts;
       const { readUnits, writeUnits } = spent;
       const totals = { drift: driftIn(state), ...done, readUnits, writeUnits };
@@ -155,9 +178,9 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const wholeTable =
         sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
       const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
-      const isWrong = command === 'verify' || dryRun ? totals.drift + left > 0 : left > 0;
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
       const looked = lookedAt({ registry, selected, paused, command, state, isSample, isKnown });
+      const fault = faultOf({ finished, isWanting: looked.isWanting, found: totals.drift, left });
       if (json) {
         const summary = {
           ...{ table: services.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes },
@@ -181,11 +204,30 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
           end,
           lookedAt: looked,
           queue: queue.last,
+          fault,
         }))
           console.log(line);
-      return finished && !isWrong && !looked.isWanting ? exitCodes.fine : exitCodes.failed;
+      return fault === undefined ? exitCodes.fine : exitCodes.failed;
     },
   };
+
+  /** Why the exit code is 1. */
+  function faultOf(run: {
+    readonly finished: boolean;
+    readonly isWanting: boolean;
+    readonly found: number;
+    readonly left: number;
+  }): string | undefined {
+    if (!run.finished) return 'it has not come to its end';
+    if ((command === 'verify' || dryRun) && run.found > 0) return 'something differs';
+    if (run.left > 0) return 'something is left';
+    return run.isWanting ? 'something was not looked at' : undefined;
+  }
+}
+
+/** For example `2 differs, 1 orphan`. */
+function countsText(counts: readonly (readonly [string, number])[]): string {
+  return counts.flatMap(([name, count]) => (count === 0 ? [] : [`${number(count)} ${name}`])).join(', ');
 }
 
 interface Sums {
@@ -195,6 +237,7 @@ interface Sums {
   readonly end: DriftEnd;
   readonly lookedAt: ReturnType<typeof lookedAt>;
   readonly queue: Backlog | undefined;
+  readonly fault: string | undefined;
 }
 
 /** What the fan-out queue may still correct. */
@@ -224,13 +267,24 @@ function times(totals: Totals, by: number): Totals {
   return product;
 }
 
-function countsTable(state: VerifyState): string {
+/** What a column counts, if its name does not say it: findings are explained where they are listed. */
+const columnMeanings: Partial<Readonly<Record<(typeof countNames)[number], string>>> = {
+  rootless: 'copies that name no root, as their rule allows',
+  kept: 'copies without their root, or where it has left, that their rule keeps',
+  members: 'items of an aggregate, once for each target that they name',
+  targetless: 'members whose target does not exist',
+  unfindable: 'copies that their rule’s index lacks, so that no change reaches them',
+  unstable: 'copies that changed at every look',
+};
+
+function* countsTable(state: VerifyState): Generator<string> {
   const names = countNames.filter((name) => name === 'copies' || countIn(state, [name]) > 0);
   const rows = Object.entries(state.rules).map(([rule, counts]) => [
     rule,
     ...names.map((name) => (counts[name] === 0 && name !== 'copies' ? '' : number(counts[name]))),
   ]);
-  return tableOf(['rule', ...names], rows);
+  yield tableOf(['rule', ...names], rows);
+  for (const name of names) if (columnMeanings[name]) yield `${name}: ${columnMeanings[name]}`;
 }
 
 /** The number of findings that are reported but never repaired. */
@@ -239,86 +293,4 @@ function needingPeople(state: VerifyState): number {
     state,
     driftKinds.filter((kind) => !isRepairableKind(kind)),
   );
-}
-
-function findingEntry(table: KeyNames, drift: Drift): ListingEntry {
-  const { kind, rule, copy, root, attributes, unmapped, concerns, code, reason } = drift;
-  return {
-    json: () => ({
-      finding: kind,
-      rule,
-      copy: namedKey(table, copy),
-      ...(root && { root: namedKey(table, root) }),
-      ...(attributes.length > 0 && { attributes }),
-      ...(unmapped.length > 0 && { unmapped }),
-      ...(concerns && { concerns }),
-      ...(code !== undefined && { code, reason }),
-    }),
-    text: () =>
-      `${styled(isRepairable(drift) ? 'yellow' : 'red', kind.padEnd(13))} ${rule}  ${keyJson(table, copy)}${sentence(drift, root && keyJson(table, root))}`,
-  };
-}
-
-function targetlessEntry(table: KeyNames, { rule, copy, root }: Targetless): ListingEntry {
-  return {
-    json: () => ({ finding: 'targetless', rule, copy: namedKey(table, copy), root: namedKey(table, root) }),
-    text: () =>
-      `${styled('yellow', 'targetless'.padEnd(13))} ${rule}  ${keyJson(table, copy)}  no target is at ${keyJson(table, root)}: write it, and its totals are computed`,
-  };
-}
-
-function sentence(
-  { kind, copy, root: rootKey, isOfEntry, attributes, unmapped, concerns, code, reason }: Drift,
-  root: string | undefined,
-): string {
-  const isTarget = rootKey !== undefined && sameKey(rootKey, copy);
-  switch (kind) {
-    case 'differs':
-    case 'derived':
-      if (isOfEntry) return `  its entry in the ledger of ${root} is not what it counts for`;
-      return `  ${words(attributes)}${unmapped.length > 0 ? `; no rule names ${words(unmapped)}` : ''}`;
-    case 'empty':
-      return '  it has no members';
-    case 'missing':
-      if (isTarget) return '  it is missing, and has members';
-      return `  its root ${root} places it at this key, which is free`;
-    case 'excluded':
-      return `  when is false for its root ${root}`;
-    case 'unlisted':
-      return `  its root ${root} does not list its key`;
-    case 'orphan':
-      return `  no root is at ${root}`;
-    case 'foreign':
-      return `  its root ${root} places its copies elsewhere`;
-    case 'unlinked':
-      return '  it names no root, and still has what was copied';
-    case 'invalid':
-      return `  ${concerns === 'root' ? `its root ${root}: ` : ''}${code}: ${visible(reason ?? '')}`;
-  }
-}
-
-export function leftAloneEntry(table: KeyNames, { rule, copy, root, code, reason }: LeftAlone): ListingEntry {
-  const which = copy ?? root;
-  const rootsFault = copy && root && code.startsWith('root.') ? `  its root ${keyJson(table, root)}` : '';
-  return {
-    json: () => ({
-      leftAlone: code,
-      rule,
-      ...(copy && { copy: namedKey(table, copy) }),
-      ...(root && { root: namedKey(table, root) }),
-      reason,
-    }),
-    under: () => `${styled('red', 'left alone')}  ${rule}  ${code}: ${visible(reason)}`,
-    text: () => (which === undefined ? 'a key that is unknown' : `${keyJson(table, which)}${rootsFault}`),
-  };
-}
-
-/** A write of a dry run with its condition: attribute names, never values. */
-export function writeEntry(table: KeyNames, write: WouldWrite): ListingEntry {
-  const { does, key, ...names } = namedWrite(write);
-  return {
-    json: () => ({ wouldWrite: does, key: namedKey(table, key), ...names }),
-    under: () => `${styled('yellow', does)}  ${writeText(names)}`,
-    text: () => keyJson(table, key),
-  };
 }

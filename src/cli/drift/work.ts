@@ -36,6 +36,7 @@ export interface DriftOptions extends ServiceOptions, RulesOptions, StateOptions
   readonly rcu: number;
   readonly resume?: true;
   readonly json?: true;
+  readonly showValues?: true;
   readonly grace?: number;
   readonly allOrphans?: true;
   readonly dryRun?: true;

@@ -8,13 +8,13 @@ import type {
   ExplainedWrite,
   Explanation,
 } from '../../explain/explanation.ts';
-import { counted, number, visible, word } from '../../model/basics/text.ts';
+import { counted, number, visible } from '../../model/basics/text.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { Pauses } from '../../model/rules/pauses.ts';
-import { writeText } from '../output/lines.ts';
+import { valueTexts, writeText } from '../output/lines.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { keyJson, namedKey, shortText } from '../output/text.ts';
+import { keyJson, namedKey } from '../output/text.ts';
 
 /** The number of writes of one shape that are listed: the others are only counted. */
 const maxNamed = 10;
@@ -144,11 +144,8 @@ function writeLines(table: KeyNames, writes: readonly ExplainedWrite[]): Line[] 
   });
 }
 
-function valueLines({ values = {} }: ExplainedWrite): Line[] {
-  return Object.entries(values).map(([name, { was, is }]) => [
-    '',
-    `  ${word(name)}: ${shortText(was)} → ${shortText(is)}`,
-  ]);
+function valueLines({ values }: ExplainedWrite): Line[] {
+  return valueTexts(values).map((text) => ['', text]);
 }
 
 /** For example `7.5 RCU and 6 WCU`. */

@@ -1,10 +1,10 @@
-import type { NamedWrite } from '../../explain/explanation.ts';
+import type { ExplainedWrite, NamedWrite } from '../../explain/explanation.ts';
 import { visible, word, words } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import { type DeadLetter, subjectOf } from '../../model/work/message.ts';
 import type { ArchiveReport, PropagationReport } from '../../model/work/report.ts';
 import { styled } from './terminal.ts';
-import { keyJson } from './text.ts';
+import { keyJson, shortText } from './text.ts';
 
 /** Rule, root, cause, copies written, every other count above zero, and the milliseconds since the record was fetched. */
 export function propagationLine(table: KeyNames, report: PropagationReport, milliseconds: number): string {
@@ -54,6 +54,13 @@ export function writeText({ set, remove, expect, root }: Omit<NamedWrite, 'does'
     ...(remove.length > 0 ? [`remove ${words(remove)}`] : []),
   ].join('; ');
   return `${changes}${changes === '' ? '' : ', '}if ${conditionOf(expect)}${rootCondition(root)}`;
+}
+
+/** A line for each attribute that a write changes: item content. */
+export function valueTexts(values: ExplainedWrite['values'] = {}): readonly string[] {
+  return Object.entries(values).map(
+    ([name, { was, is }]) => `  ${word(name)}: ${shortText(was)} → ${shortText(is)}`,
+  );
 }
 
 function conditionOf(expect: NamedWrite['expect']): string {

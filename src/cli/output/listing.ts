@@ -1,41 +1,55 @@
 import { say, styled } from './terminal.ts';
 
-/** The number of entries of one sort that are printed for people: the others are only counted. */
+/** The number of entries of a group that are printed for people: the others are only counted. */
 const maxListed = 10;
 
 /** An entry in both formats, each made only if it is printed. */
 export interface ListingEntry {
   readonly json: () => unknown;
-  readonly text: () => string;
-  /** What it has in common with others: they are printed at the end, below this. */
-  readonly under?: () => string;
+  /** Entries of a group are printed together, once all are known. */
+  readonly group: string;
+  /** @param count how many entries the group has */
+  readonly heading: (count: number) => string;
+  readonly text: () => string | Promise<string>;
+  /** The place of its group among the others, the lowest first. */
+  readonly rank: number;
+  /** A command to go on with, by the example of this entry. */
+  readonly next?: (() => string) | undefined;
 }
 
-/** Prints entries as they are found: every one as a line of JSON, or the first ten of a sort as text. */
+/** Prints entries for machines as they are found, each as a line of JSON; for people in groups, the first ten of each. */
 export function listing(isJson: boolean) {
-  const listed = new Map<string, number>();
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, { readonly entries: ListingEntry[]; count: number }>();
   return {
-    add(sort: string, { json, text, under }: ListingEntry): void {
+    add(entry: ListingEntry): void {
       if (isJson) {
-        say(JSON.stringify(json()));
+        say(JSON.stringify(entry.json()));
         return;
       }
-      const heading = under?.();
-      const counted = heading ?? sort;
-      const before = listed.get(counted) ?? 0;
-      listed.set(counted, before + 1);
-      if (before > maxListed) return;
-      const more = `… more ${heading === undefined ? sort : 'of these'} are only counted; --json lists all`;
-      const line = before < maxListed ? text() : styled('dim', more);
-      if (heading === undefined) say(line);
-      else groups.set(heading, [...(groups.get(heading) ?? []), line]);
+      const group = groups.get(entry.group) ?? { entries: [], count: 0 };
+      groups.set(entry.group, group);
+      group.count += 1;
+      if (group.count <= maxListed) group.entries.push(entry);
     },
 
-    /** Prints the entries that have something in common, and forgets them. */
-    printGroups(): void {
-      for (const [heading, lines] of groups) [heading, ...lines.map((line) => `  ${line}`)].forEach(say);
+    /** Prints the groups, and forgets them. */
+    async printGroups(): Promise<void> {
+      const sorted = [...groups.values()].toSorted((one, other) => rankOf(one) - rankOf(other));
+      for (const { entries, count } of sorted) {
+        const [first] = entries;
+        if (first === undefined) continue;
+        say(first.heading(count));
+        for (const { text } of entries) for (const line of (await text()).split('\n')) say(`  ${line}`);
+        if (count > entries.length)
+          say(styled('dim', `  … and ${count - entries.length} more, which --json lists`));
+        if (first.next !== undefined) say(`  ${first.next()}`);
+        say('');
+      }
       groups.clear();
     },
   };
+}
+
+function rankOf({ entries: [first] }: { readonly entries: readonly ListingEntry[] }): number {
+  return first?.rank ?? 0;
 }

@@ -39,6 +39,9 @@ const helper = Object.assign(new Help(), { minWidthToWrap: 20 });
 /** JSON, tables and commands to paste: a line break would make them something else. */
 const whole = /^\s*(\$ |export |sam local |["{[\]}┌│├└])/;
 
+/** A key with text behind it. */
+const keyed = /^ *\{"\S*\} {2}/;
+
 /** The words before a first gap of two spaces, and the gap; styles may be in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
 const label = /^ *(?:\S+ )*?\S+ {2,}(?:\u001b\[\d{1,2}m *)*/;
@@ -49,7 +52,7 @@ export function textWidth(text: string): number {
 
 /** A line of at most this width: wrapped at words, and indented to the text behind its label if every word fits there. */
 export function wrapped(line: string, width: number): string {
-  if (textWidth(line) <= width || whole.test(line)) return line;
+  if (textWidth(line) <= width || (whole.test(line) && !keyed.test(line))) return line;
   const [labelled = ''] = label.exec(line) ?? [];
   const [indent = ''] = /^ */.exec(line) ?? [];
   const besides = textWidth(labelled);

@@ -6,7 +6,7 @@ import { type LeftAlone, nothing, outcomeCounts } from '../../operate/drift/repa
 import { type Replayed, replay } from '../../operate/drift/replay.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
-import { leftAloneEntry, writeEntry } from '../drift/report.ts';
+import { leftAloneEntry, writeEntry } from '../drift/findings.ts';
 import { type DriftOptions, driftWork } from '../drift/work.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { tableHistory } from '../options/history.ts';
@@ -58,7 +58,7 @@ async function run(options: ReplayOptions): Promise<void> {
     const { table } = (await project()).config;
     const list = listing(json);
     const wouldSpend = (spend: WouldSpend) => {
-      if (spend.does === 'write') list.add('writes', writeEntry(table, spend));
+      if (spend.does === 'write') list.add(writeEntry(table, spend));
     };
     const work = await driftWork(
       services,
@@ -71,7 +71,7 @@ async function run(options: ReplayOptions): Promise<void> {
     const counts = { ...nothing, leftAlone: 0 };
     const leave = (one: LeftAlone) => {
       counts.leftAlone += 1;
-      list.add(`of ${one.code}`, leftAloneEntry(table, one));
+      list.add(leftAloneEntry(table, one, options));
     };
     let replayed: Replayed | undefined;
     try {
@@ -100,7 +100,7 @@ async function run(options: ReplayOptions): Promise<void> {
       // What was written is told, whatever ended it.
       if (!(error instanceof Interrupted)) reportError(error);
     }
-    list.printGroups();
+    await list.printGroups();
     const isWhole = replayed !== undefined && !work.stop();
     const { rules, aggregates } = work.selected;
     const all = work.registry;

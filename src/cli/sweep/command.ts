@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { number, visible } from '../../model/basics/text.ts';
+import { counted, number, visible } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
@@ -25,6 +25,7 @@ import {
 } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
+import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
@@ -57,7 +58,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const rules = agingRules(registry, options.rule);
     const { archive, notes, name } = await openArchive(options, services, storageClass);
     await describedTable(services, registry.table);
-    const { add } = listing(json);
+    const { add, printGroups } = listing(json);
     const context = {
       registry,
       archive,
@@ -71,8 +72,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       telemetry: {
         swept: () => {},
         failed: () => {},
-        unclassified: (item: Unclassified) =>
-          add('unclassified items', unclassifiedEntry(registry.table, item)),
+        unclassified: (item: Unclassified) => add(unclassifiedEntry(registry.table, item, options)),
       },
     };
     const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
@@ -84,6 +84,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       }),
     );
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
+    await printGroups();
     if (json) console.log(sweepJson(reports, { table: tableName, archive: name }));
     else for (const line of sweepText(reports, dryRun)) console.log(line);
     if (!finished)
@@ -150,12 +151,20 @@ function sweepLine(report: SweepReport, dryRun: boolean): string {
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
-function unclassifiedEntry(table: KeyNames, { key, ...item }: Unclassified): ListingEntry {
+function unclassifiedEntry(
+  table: KeyNames,
+  { key, ...item }: Unclassified,
+  options: PlaceOptions,
+): ListingEntry {
   const { rule, code, reason } = item;
   return {
     json: () => ({ unclassified: { ...item, key: namedKey(table, key) } }),
-    text: () =>
-      `${styled('yellow', 'unclassified')}  ${rule}  ${keyJson(table, key)}  ${code}: ${visible(reason)}`,
+    group: [rule, code, reason].join('\n'),
+    heading: (count) =>
+      `${styled('yellow', 'unclassified')}  ${rule}  ${counted(count, 'item')}: ${code}: ${visible(reason)}`,
+    text: () => keyJson(table, key),
+    rank: 0,
+    next: () => nextCommand(['explain', keyJson(table, key)], options),
   };
 }
 

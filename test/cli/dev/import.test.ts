@@ -21,7 +21,7 @@ test('denorm dev --import rehearses on an export: nothing is propagated, until s
   expect(dev.stderr()).toContain('denorm: imported 3,000 items as of 2026-11-20T03:00:00.000Z, in ');
   expect(await run(['verify', ...rule, ...at, '--grace', '0'], cwd)).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('3,000 items read, 150 drifted; '),
+    stdout: expect.stringContaining('3,000 items read; found 150 ('),
   });
   const { stdout } = await run(['backfill', ...rule, ...at, '--dry-run'], cwd);
   expect(stdout).toContain(

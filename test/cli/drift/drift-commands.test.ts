@@ -79,16 +79,18 @@ describe('denorm verify', () => {
 
     expect(code).toBe(1);
     for (const said of [
-      'derived       order-status-keys  {"PK":"ORDER#1","SK":"METADATA"}  GSI2PK',
-      `differs       order-on-user-order  ${userOrderKey}  Status`,
-      'differs       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#1"}  GSI3SK',
-      'differs       incident-on-participations  {"PK":"acct_1#inc_1#incpart","SK":"user_00000"}  Notes; no rule names Notes',
-      'orphan        incident-on-participations  {"PK":"acct_1#inc_2#incpart","SK":"user_00000"}',
-      `foreign       username-on-memberships  ${membershipKey}`,
-      'invalid       order-date-on-items  {"PK":"ORDER#1","SK":"ITEM#2"}  copy.invalid: ',
-      '9 items read, 7 drifted',
+      'derived  order-status-keys  1 item: not what its rule computes for it\n  {"PK":"ORDER#1","SK":"METADATA"}  GSI2PK\n',
+      `differs  order-on-user-order  1 item: not what its root says\n  ${userOrderKey}  Status\n  $ npx denorm explain '${userOrderKey}' --table ${table.name} --endpoint ${table.endpoint}\n`,
+      '\n  {"PK":"ORDER#1","SK":"ITEM#1"}  GSI3SK\n',
+      '\n  {"PK":"acct_1#inc_1#incpart","SK":"user_00000"}  Notes; no rule names Notes\n',
+      'orphan  incident-on-participations  1 item: no root is at the key that it names: put the root, or delete the copy\n  {"PK":"acct_1#inc_2#incpart","SK":"user_00000"}  its root would be {"PK":"acct_1#inc","SK":"inc_2"}\n',
+      `foreign  username-on-memberships  1 item: its root places its copies elsewhere: correct what names the root, or delete the copy\n  ${membershipKey}  its root is `,
+      'invalid  order-date-on-items  1 item: copy.invalid: ',
+      `\n$ npx denorm repair --dry-run --table ${table.name} --endpoint ${table.endpoint}\n9 items read; found 7 (3 differs, 1 derived, 1 orphan, 1 foreign, 1 invalid), 4 for \`denorm repair\`, 3 for you; `,
     ])
       expect(stdout).toContain(said);
+    const kinds = [...stdout.matchAll(/^(\w+) {2}\S+ {2}1 item: /gm)].map(([, kind]) => kind);
+    expect(kinds).toEqual(['differs', 'differs', 'differs', 'derived', 'orphan', 'foreign', 'invalid']);
     expect(stdout).not.toMatch(/secret|colleague|Secret/);
     expect(await table.read()).toEqual(before);
   });
@@ -102,11 +104,11 @@ describe('denorm verify', () => {
     const json = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
     const repaired = await run(['repair', ...at(table), ...fast], newFolder());
 
-    expect(verified.stdout).toContain(
-      `invalid       incident-on-participations  ${copy}  its root ${root}: root.invalid: Expected `,
-    );
+    expect(verified.stdout).toContain('invalid  incident-on-participations  1 item: root.invalid: Expected ');
     expect(json.stdout).toContain(`"root":${root},"concerns":"root","code":"root.invalid"`);
-    expect(repaired.stdout).toMatch(/invalid +incident-on-participations .* its root .*: root\.invalid: /);
+    for (const { stdout } of [verified, repaired])
+      expect(stdout).toContain(`\n  ${copy}  by its root ${root}\n`);
+    expect(repaired.stdout).toContain('; left 1 (1 invalid); ');
   });
 
   test('leaves a resume point on Ctrl-C, and continues from there', async () => {
@@ -151,7 +153,9 @@ describe('denorm repair', () => {
 
     const { code, stdout } = await run(['repair', ...at(table), ...fast], newFolder());
 
-    expect(stdout).toContain('3 copies written, 0 already right, 4 left alone');
+    expect(stdout).toContain(
+      '3 copies written, 0 already right; left 4 (1 unmapped, 1 orphan, 1 foreign, 1 invalid); ',
+    );
     expect(stdout).toContain('left alone  incident-on-participations');
     expect(code).toBe(1);
     const after = await run(['verify', ...at(table), ...fast, '--json'], newFolder());
@@ -197,7 +201,7 @@ describe('denorm backfill', () => {
 
     const { code, stdout } = await run(args, newFolder());
 
-    expect(stdout).toContain('1 item read; 1 propagation, 1 copy written, 0 already right, 0 left alone');
+    expect(stdout).toContain('1 item read; 1 propagation, 1 copy written, 0 already right; nothing left; ');
     expect(code).toBe(0);
   });
 });
@@ -219,6 +223,11 @@ describe('wrong use', () => {
       'one root by sample',
       [...backfill, key, '--sample', '1%'],
       /'--root <key>' cannot be used with option '--sample <share>'/,
+    ],
+    [
+      'values where no terminal shows them',
+      ['verify', '--show-values'],
+      /Expected standard output to be a terminal, .* got a file or a pipe/,
     ],
     ['nothing to resume', ['verify', '--resume'], /Expected a resume point/],
     ['a missing table', ['verify', '--table', 'gone'], /Expected a table called gone, found none there/],

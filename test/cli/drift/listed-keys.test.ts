@@ -46,15 +46,15 @@ test('a list of three keys, one without its copy, and a copy left over, is found
   expect(await keys()).toEqual(keysOf('a', 'b', 'c'));
 
   for (const line of [
-    `missing       post-on-tags  {"PK":"TAG#b","SK":"POST#1"}  its root ${root} places it at this key, which is free`,
-    `unlisted      post-on-tags  {"PK":"TAG#z","SK":"POST#1"}  its root ${root} does not list its key`,
-    '4 items read, 2 drifted',
+    `missing  post-on-tags  1 item: its rule creates an item at this key, which is free\n  {"PK":"TAG#b","SK":"POST#1"}  its root is ${root}\n`,
+    `unlisted  post-on-tags  1 item: its root does not list its key any more, and its rule removes such copies\n  {"PK":"TAG#z","SK":"POST#1"}  its root is ${root}\n`,
+    '4 items read; found 2 (1 missing, 1 unlisted), 2 for `denorm repair`, 0 for you; ',
   ])
     expect(verified.stdout).toContain(line);
   expect(verified.stdout).not.toContain('secret');
   expect(preview.stdout).toContain('1 copy would be written');
   expect(careful.stdout).toMatch(
-    /left alone {2}post-on-tags {2}unlisted: .*review it, then allow it with --allow-remove.*\n {2}\{"PK":"TAG#z","SK":"POST#1"\}\n/,
+    /left alone {2}post-on-tags {2}1 item: unlisted: .*review it, then allow it with --allow-remove.*\n {2}\{"PK":"TAG#z","SK":"POST#1"\}\n/,
   );
   expect(allowed.stdout).toContain('1 removed or cleared');
   expect([verified, preview, careful, allowed].map(({ code }) => code)).toEqual([1, 1, 1, 0]);

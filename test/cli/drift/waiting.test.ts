@@ -39,8 +39,8 @@ test('copies that differ are drift only when the fan-out queue is empty', async 
   const ran = await run(['verify', ...stage, ...options], newFolder(), at);
 
   expect(counts).toEqual([]);
-  expect(ran.stdout).toMatch(/^2 items read, 1 drifted/m);
-  expect(ran.stdout).not.toContain('queue');
+  expect(ran.stdout).toMatch(/^2 items read; found 1 \(1 differs\)/m);
+  expect(ran.stdout).not.toContain('fan-out queue');
   expect(ran.code).toBe(1);
 });
 

@@ -87,7 +87,7 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await see('explain of an event', 'explain', 'event.json', ...at);
   await see('simulate', 'simulate', '--seeds', '2');
   await see('cost', 'cost', '--copies', '100');
-  await see('verify', 'verify', '--grace', '0', ...at);
+  await see('verify', 'verify', '--grace', '0', '--show-values', ...at);
   await see('repair --dry-run', 'repair', '--grace', '0', '--dry-run', '--allow-remove', ...at);
   await see('backfill', 'backfill', '--rule', 'incident-on-participations', '--dry-run', ...at);
   await see('repair', 'repair', '--grace', '0', '--allow-remove', ...at);
@@ -106,6 +106,7 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await see('no server', 'verify', '--endpoint', 'http://127.0.0.1:1');
   await see('a stack that is out of reach', 'watch', '--stack', 'denorm-prod');
 
+  expect(screens['verify']?.text).toContain('Title: "old" → "Errors"');
   const faults = Object.entries(screens).map(([name, screen]) => [name, screen.faults]);
   expect(faults.filter(([, found]) => found?.length !== 0)).toEqual([]);
 });

@@ -85,7 +85,7 @@ test('verify says what is paused, and repair and backfill write nothing by it', 
       'm',
     ),
   );
-  expect(verified.stdout).toMatch(/, 1 drifted/);
+  expect(verified.stdout).toMatch(/; found 1 \(1 differs\)/);
 
   const repaired = await denorm('repair', ...options, '--without-stream');
   expect(repaired.stdout).toMatch(new RegExp(`^not looked at, because paused since \\S+: ${rule}$`, 'm'));
