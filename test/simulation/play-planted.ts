@@ -1,9 +1,9 @@
 /**
  * `npm run simulate:planted`: plants each bug into a copy of the source and plays seeds there until one fails: of the
  * applications, of the tournament for bugs of totals, or of the catalogue for bugs of created copies. Prints a
- * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. For designs that the docs refute,
- * it compares the shortest schedule with the one in docs/design.md or refuted.md; `--write` writes it there. Words select the bugs
- * whose names contain one of them.
+ * table of the seeds needed, and exits 1 where a bug is not found, or where the untouched source fails. For designs that a schedule
+ * refutes, it compares the shortest one with that in refuted.md; `--write` writes it there. Words select the bugs whose names
+ * contain one of them.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ interface Trial {
   readonly edits: readonly Edit[];
   /** Which seeds are played. Default: those of `npm run simulate`. */
   readonly plays?: string;
-  /** Every schedule of a small world instead of seeds: the shortest that fails is in the docs or in refuted.md. */
+  /** Every schedule of a small world instead of seeds: the shortest that fails is in refuted.md. */
   readonly refutes?: (typeof refuted)[number];
   /** The same of a planted bug that no seed may find. */
   readonly world?: string | undefined;
@@ -102,13 +102,9 @@ const trials: readonly Trial[] = [
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
 
-/** Whether a design's shortest schedule is in its file; with `--write`, it is written there. */
-function isShown(
-  { design, file: name }: (typeof refuted)[number],
-  trace: readonly string[],
-  broken: string,
-): boolean {
-  const file = join(repository, name);
+/** Whether a design's shortest schedule is in refuted.md; with `--write`, it is written there. */
+function isShown({ design }: (typeof refuted)[number], trace: readonly string[], broken: string): boolean {
+  const file = join(repository, 'test/simulation/refuted.md');
   const before = readFileSync(file, 'utf8');
   const begin = `${design}:\n`;
   const [head = '', rest] = before.split(begin);
