@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kindFields } from '../../src/model/kinds/define-kind.ts';
 import type { Aggregate } from '../../src/model/rules/aggregate.ts';
 import { type ArchiveRule, agingFields, archiveFields } from '../../src/model/rules/archive-rule.ts';
-import { tableFields } from '../../src/model/rules/config.ts';
+import { configFields, stageFields, tableFields } from '../../src/model/rules/config.ts';
 import { aggregateFields } from '../../src/model/rules/define-aggregate.ts';
 import { ruleFields } from '../../src/model/rules/define-rule.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
@@ -17,6 +17,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(repository, 'docs/rules.md'), 'utf8');
 
 const specs = {
+  defineConfig: configFields,
   'Names of the table': tableFields,
   defineKind: kindFields,
   defineRule: ruleFields,
@@ -33,6 +34,12 @@ describe('the page on rules', () => {
 
     expect(documented).toEqual(Object.keys(fields).map((field) => `\`${field}\``));
   });
+});
+
+test('the page names each field of a stage', () => {
+  const section = sectionsOf(chapter('defineConfig'), '### ').get('`stages`') ?? '';
+
+  for (const field of Object.keys(stageFields)) expect(section).toContain(`\`${field}\``);
 });
 
 test('the page says of each removal policy what becomes of copies, and of no other', () => {
@@ -90,12 +97,13 @@ function imports(own: ReadonlySet<string | undefined> = new Set()): string {
   const modules = {
     zod: ['z'],
     [pathOf('../../src/model/kinds/define-kind.ts')]: ['defineKind'],
+    [pathOf('../../src/model/rules/config.ts')]: ['defineConfig'],
     [pathOf('../../src/model/rules/define-rule.ts')]: ['defineRule'],
     [pathOf('../../src/model/rules/archive-rule.ts')]: ['aging', 'defineArchive', 'predicate'],
     [pathOf('../../src/model/rules/define-aggregate.ts')]: ['defineAggregate'],
     [pathOf('../../src/model/rules/reducers.ts')]: ['count', 'max'],
     [pathOf('../../src/model/items/table-names.ts')]: ['type TableNames'],
-    [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3'],
+    [pathOf('../../src/table.ts')]: ['GSI1', 'GSI2', 'GSI3', 'table'],
   };
   return Object.entries(modules)
     .map(

@@ -83,7 +83,7 @@ export const tableFields: FieldsOf<TableNames> = {
   type: aText,
 };
 
-const configFields: FieldsOf<ConfigSpec> = {
+export const configFields: FieldsOf<ConfigSpec> = {
   table: object(tableFields),
   parameters: optional(
     record(requirement('a zod schema', (one) => isObject(one) && typeof one['parse'] === 'function')),
