@@ -10,7 +10,7 @@ const { Parameters, Resources } = stackModel(config.registry({ disabled: [] }), 
 export function referenceText(): string {
   return `${[
     '# Reference',
-    'Written by `node bin/node-24.mjs scripts/reference.ts` from the code, for the rules of this repository.',
+    'Parameters, permissions and metrics of a stack with the rules of this repository. Written by `node bin/node-24.mjs scripts/reference.ts`.',
     ...section('Parameters of a stack', [
       'In brackets: the default, then the allowed values.\n',
       ...parameters(),
@@ -41,7 +41,9 @@ function parameters(): string[] {
     .map(([name, { Default, AllowedValues, MinValue, MaxValue, Description }]) => {
       const isSwitch = AllowedValues?.join() === 'true,false';
       const range = MinValue === undefined ? undefined : `${MinValue} to ${MaxValue}`;
-      const values = isSwitch ? undefined : (AllowedValues?.join(', ') ?? range);
+      const [first, second, ...more] = AllowedValues ?? [];
+      const shown = more.length > 8 ? [first, second, '…', more.at(-1)] : AllowedValues;
+      const values = isSwitch ? undefined : (shown?.join(', ') ?? range);
       const preset = Default === '' ? 'empty' : Default;
       return `- ${code(name)} (${preset}${values === undefined ? '' : `; ${values}`}): ${Description}`;
     });
