@@ -138,7 +138,11 @@ const zero = { N: '0' };
 const adding = { ofNumbers: true, adds: true, isOrdered: false, combine: addedUp };
 const choosing = { ofNumbers: false, adds: false, isMean: false, empty: undefined };
 
-/** What the worker, a ledger and the checks have to know of each reducer. */
+/**
+ * What the worker, a ledger and the checks have to know of each reducer. Beside what the compiler names, a new one is computed in
+ * `src/plan/totals.ts` and `oracle/totals.ts`, exported from `src/index.ts`, and in `define-aggregate.ts`, docs/aggregates.md,
+ * docs/rules.md, `test/rules/misspelt.ts`, the world of `notes-rules.ts`, and a planted bug of `in-foreign-keys.ts`.
+ */
 export const namedReducers: Readonly<Record<ReducerName, NamedReducer>> = {
   count: { ...adding, isMean: false, empty: zero },
   sum: { ...adding, isMean: false, empty: zero },

@@ -21,8 +21,10 @@ export interface PolicyEffects {
 }
 
 /**
- * `clearedBy` does what a policy says. The compiler asks for a new policy here, but tells no reader of a new field: whoever adds one
- * looks at what uses this table, and at `usage.ts`, which has a table of its own.
+ * `clearedBy` does what a policy says. The compiler asks for a new policy here and in `permissions` of `usage.ts`, but tells no
+ * reader of a new field: whoever adds one looks at what uses this table. A new policy is also an `End` in `oracle/relation.ts`, and in
+ * `registryOfOne`, `describeRule`, `varied-rules.ts`, the stack, docs/rules.md, and a planted bug of `in-forms.ts`; the worlds of the
+ * seeds change with it.
  */
 export const policyEffects: Readonly<Record<RemovalPolicy, PolicyEffects>> = {
   delete: { keeps: false, deletes: true, clears: false },
