@@ -48,7 +48,7 @@ describe('links between pages', () => {
 });
 
 function isImage(file: string): boolean {
-  return /^docs\/images\/[\w-]+\.png$/.test(file);
+  return /^docs\/images\/[\w-]+\.(png|svg)$/.test(file);
 }
 
 function linksOf(page: string): { link: string; file: string; anchor: string | undefined }[] {
