@@ -27,8 +27,9 @@ import {
   withTableOptions,
 } from '../options/services.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
+import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { styled, withProgress } from '../output/terminal.ts';
-import { namedKey } from '../output/text.ts';
+import { keyJson, namedKey } from '../output/text.ts';
 import { archivedKey, keyOrNull, timeText } from './state-text.ts';
 
 interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
@@ -84,10 +85,10 @@ async function runAudit(options: AuditOptions): Promise<void> {
       stop,
       graceMs: options.grace * 1_000,
       read: options.read === true,
-      onFinding: (finding) =>
-        list.add(`of ${word(finding.kind)}  ${finding.wrong}`, findingEntry(registry.table, finding)),
+      onFinding: (finding) => list.add(findingEntry(registry.table, finding, options)),
     });
     const summary = await audited(audit, services, inForce, { archive: name, budget });
+    await list.printGroups();
     console.log(auditSummary(registry.table, summary, options.json));
     const isFine =
       summary.counts.findings === 0 && !summary.stopped && lookedAt(summary) > 0 && !isWanting(summary);
@@ -177,12 +178,16 @@ const sentences: Readonly<Record<Wrong, string>> = {
   left: 'should be erased, but the archive holds states of it',
 };
 
-function findingEntry(table: KeyNames, finding: AuditFinding): ListingEntry {
+function findingEntry(table: KeyNames, finding: AuditFinding, options: PlaceOptions): ListingEntry {
   const { wrong, kind, key, objectKey, sequence } = finding;
   return {
     json: () => ({ ...finding, key: keyOrNull(table, key), sequence: sequence?.toString() }),
-    text: () =>
-      `${styled('red', wrong.padEnd(8))}  ${word(kind)}  ${archivedKey(table, key)}  ${sentences[wrong]}: ${visible(objectKey)}`,
+    group: [wrong, kind].join('\n'),
+    heading: (count) =>
+      `${styled('red', wrong)}  ${word(kind)}  ${counted(count, 'item')}: ${sentences[wrong]}`,
+    text: () => `${archivedKey(table, key)}  ${visible(objectKey)}`,
+    rank: 0,
+    next: key && (() => nextCommand(['explain', keyJson(table, key)], options)),
   };
 }
 

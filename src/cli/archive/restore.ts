@@ -94,7 +94,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
       );
       return counting;
     });
-    tally.print(name, tableName, stop());
+    await tally.print(name, tableName, stop());
     process.exitCode = tally.isFine() && !stop() ? exitCodes.fine : exitCodes.failed;
   });
 }
@@ -131,7 +131,7 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
       bar.update(done());
       // Of an archive of millions, only what went wrong is listed for people.
       if (json || is === 'failed' || is === 'none')
-        list.add(`of ${word(kind)}  ${is}`, {
+        list.add({
           json: () => ({
             outcome: is === 'restored' && dryRun ? 'would restore' : is,
             kind,
@@ -140,19 +140,19 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
             storageClass,
             ...(error && { code: error.code, reason: error.message }),
           }),
-          text: () => {
-            const item = `${word(kind)}  ${archivedKey(table, key)}`;
-            return is === 'none'
-              ? `no such state  ${item}`
-              : `failed  ${item}  ${visible(error?.message ?? '')}`;
-          },
+          group: [is, kind, error?.code].join('\n'),
+          heading: (count) =>
+            `${is === 'none' ? 'no such state' : 'failed'}  ${word(kind)}  ${counted(count, 'item')}${error ? `: ${error.code}` : ''}`,
+          text: () => `${archivedKey(table, key)}${error ? `  ${visible(error.message)}` : ''}`,
+          rank: 0,
         });
     },
     isFine(): boolean {
       const found = counts.restored + counts.exists;
       return found > 0 && found === done();
     },
-    print(archive: string, tableName: string, interrupted: boolean): void {
+    async print(archive: string, tableName: string, interrupted: boolean): Promise<void> {
+      await list.printGroups();
       const { restored, exists, requested, none, failed } = counts;
       if (json) {
         console.log(

@@ -1,7 +1,11 @@
+import { number } from '../../model/basics/text.ts';
 import { say, styled } from './terminal.ts';
 
 /** The number of entries of a group that are printed for people: the others are only counted. */
 const maxListed = 10;
+
+/** A reason may be another for each entry: then there are as many groups as entries. */
+const maxGroups = 100;
 
 /** An entry in both formats, each made only if it is printed. */
 export interface ListingEntry {
@@ -20,6 +24,7 @@ export interface ListingEntry {
 /** Prints entries for machines as they are found, each as a line of JSON; for people in groups, the first ten of each. */
 export function listing(isJson: boolean) {
   const groups = new Map<string, { readonly entries: ListingEntry[]; count: number }>();
+  let others = 0;
   return {
     add(entry: ListingEntry): void {
       if (isJson) {
@@ -27,6 +32,10 @@ export function listing(isJson: boolean) {
         return;
       }
       const group = groups.get(entry.group) ?? { entries: [], count: 0 };
+      if (group.count === 0 && groups.size === maxGroups) {
+        others += 1;
+        return;
+      }
       groups.set(entry.group, group);
       group.count += 1;
       if (group.count <= maxListed) group.entries.push(entry);
@@ -41,10 +50,11 @@ export function listing(isJson: boolean) {
         say(first.heading(count));
         for (const { text } of entries) for (const line of (await text()).split('\n')) say(`  ${line}`);
         if (count > entries.length)
-          say(styled('dim', `  … and ${count - entries.length} more, which --json lists`));
+          say(styled('dim', `  … and ${number(count - entries.length)} more, which --json lists`));
         if (first.next !== undefined) say(`  ${first.next()}`);
         say('');
       }
+      if (others > 0) say(styled('dim', `… and ${number(others)} more of other sorts, which --json lists`));
       groups.clear();
     },
   };

@@ -76,7 +76,7 @@ describe('denorm archive', () => {
 
     expect(before).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining(`no such state  Order  ${key}`),
+      stdout: expect.stringContaining(`no such state  Order  1 item\n  ${key}\n`),
     });
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toMatch(/^1 item restored to app-\d+\n$/);
@@ -112,7 +112,7 @@ describe('denorm archive', () => {
       { summary: { items: 1, exists: 1, ended: 1, findings: 2, stopped: false } },
     ]);
     expect((await archive('audit', ...at, '--grace', '0')).stdout).toMatch(
-      /\noutdated {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}has an expiry, but its present state is not archived/,
+      /^outdated {2}Order {2}1 item: has an expiry, but its present state is not archived\n {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}archive/m,
     );
   });
 });
@@ -167,7 +167,9 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   expect(shown.stderr).toMatch(/Expected archive\/Order\/ORDER%231\/METADATA.json to be what was put/);
   const restored = await archive('restore', '--all', ...at);
   expect(restored.code).toBe(1);
-  expect(restored.stdout).toMatch(/^failed {2}Order {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}Expected/);
+  expect(restored.stdout).toMatch(
+    /^failed {2}Order {2}1 item: \S+\n {2}\{"PK":"ORDER#1","SK":"METADATA"\} {2}Expected/,
+  );
   expect(restored.stdout).toMatch(/1 item restored to app-\d+; 1 failed\n$/);
   expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
@@ -181,13 +183,15 @@ test('a restore and an audit list ten of a sort for people: there may be a milli
     writeFileSync(join(archived.folder, `archive/Order/ORDER%23${id}/METADATA.json/@00000001`), '');
 
   const restored = (await archive('restore', '--all', ...at)).stdout;
-  expect(restored.match(/^failed /gm)).toHaveLength(10);
-  expect(restored).toContain('\n… more of Order  failed are only counted; --json lists all\n');
+  expect(restored.match(/^failed {2}Order {2}12 items: /gm)).toHaveLength(1);
+  expect(restored.match(/^ {2}\{"PK"/gm)).toHaveLength(10);
+  expect(restored).toContain('\n  … and 2 more, which --json lists\n');
   expect(restored).toMatch(/; 12 failed\n$/);
   for (const id of ids) await application.put(archivedOrder(id));
   const audited = (await archive('audit', ...at, '--grace', '0')).stdout;
-  expect(audited.match(/^outdated /gm)).toHaveLength(10);
-  expect(audited).toContain('\n… more of Order  outdated are only counted; --json lists all\n');
+  expect(audited.match(/^outdated {2}Order {2}12 items: /gm)).toHaveLength(1);
+  expect(audited.match(/^ {2}\{"PK"/gm)).toHaveLength(10);
+  expect(audited).toContain('\n  … and 2 more, which --json lists\n');
   expect(audited).toMatch(/\n12 findings in /);
 });
 

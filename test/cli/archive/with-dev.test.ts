@@ -41,6 +41,6 @@ test('items that expire on `denorm dev` are proven to be archived, and can be re
   expect(existsSync(join(cwd, '.denorm/restored/Order/ORDER%231/METADATA.json'))).toBe(true);
   rmSync(second, { recursive: true });
   const wrong = await run(['archive', 'audit', ...at, '--grace', '0'], cwd);
-  expect(wrong.stdout).toMatch(/^missing {3}Order {2}\{"PK":"ORDER#2","SK":"METADATA"\}/);
+  expect(wrong.stdout).toMatch(/^missing {2}Order {2}1 item: .*\n {2}\{"PK":"ORDER#2","SK":"METADATA"\}/);
   expect(wrong.code).toBe(1);
 });
