@@ -112,6 +112,7 @@ export function telemetryFor(
   fetchedAt: number,
 ): TelemetryPort {
   return {
+    received: () => {},
     propagated: (report) => onPropagation?.(report, Date.now() - fetchedAt),
     checked: () => {},
     deadLettered: (deadLettered) => onDeadLettered?.(deadLettered),

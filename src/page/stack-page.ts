@@ -44,6 +44,8 @@ export function stackPage(options: StackPageOptions): PageSource {
     }
   }
 
+  const writers = [...registry.rules, ...registry.aggregates].map(({ name: rule }) => rule);
+
   return {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
@@ -51,7 +53,9 @@ export function stackPage(options: StackPageOptions): PageSource {
       'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
       // Shared, because a reader of the queue hides messages from any other.
       'GET /api/failures': shared(readFailures),
-      ...(namespace !== undefined && { 'GET /api/metrics': stackMetrics(connection, namespace, stack) }),
+      ...(namespace !== undefined && {
+        'GET /api/metrics': stackMetrics(connection, namespace, stack, writers),
+      }),
     },
   };
 }

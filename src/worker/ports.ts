@@ -7,7 +7,7 @@ import type {
   WriteOutcome,
 } from '../model/work/guarded-write.ts';
 import type { Cursor, DeadLetter, Message } from '../model/work/message.ts';
-import type { ArchiveReport, PropagationReport } from '../model/work/report.ts';
+import type { ArchiveReport, PropagationReport, Received } from '../model/work/report.ts';
 import { type SettingsOf, settings } from '../model/work/settings.ts';
 
 /**
@@ -117,6 +117,8 @@ export interface BacklogPort {
 
 /** Counts, keys, rules and codes, never item content. */
 export interface TelemetryPort {
+  /** A batch of the queue, before it is worked on. */
+  received(messages: readonly Received[]): void;
   propagated(report: PropagationReport): void;
   checked(counts: { readonly copies: number; readonly differing: number; readonly orphans: number }): void;
   deadLettered(deadLettered: DeadLetter): void;
@@ -126,6 +128,7 @@ export interface TelemetryPort {
 }
 
 export const silentTelemetry: TelemetryPort = {
+  received() {},
   propagated() {},
   checked() {},
   deadLettered() {},

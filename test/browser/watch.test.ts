@@ -35,6 +35,11 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
   cloud.metrics.set('propagate CopiesWritten Sum', 42).set('fan-out CopiesWritten Sum', 1_000);
   cloud.metrics.set('fan-out ChangeAge Maximum', 2_500);
+  const ofRule = 'fan-out username-on-memberships MessageWait';
+  cloud.metrics
+    .set(`${ofRule} Sum`, 9_000_000)
+    .set(`${ofRule} Maximum`, 90_000)
+    .set(`${ofRule} SampleCount`, 100);
   const root = { pk: 'USER#1', sk: '#METADATA' };
   const message = { rule: 'username-on-memberships', root, cause: 'changed', attempts: 12 };
   cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
@@ -48,6 +53,8 @@ test('the page of a deployed stack shows what a stack tells, and offers nothing 
   await page.getByText('every copy was written within 2.5 s').waitFor();
   const written = await page.getByRole('row', { name: /^CopiesWritten/ }).innerText();
   expect(written.split('\n')).toEqual(['CopiesWritten', '42', '1,000']);
+  const waits = await page.getByRole('row', { name: /^username-on-memberships/ }).innerText();
+  expect(waits.split('\n')).toEqual(['username-on-memberships', '10', '90 s', '100']);
 
   await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
   await page.getByText('1 right already').waitFor();

@@ -16,7 +16,7 @@ export interface StubCloud {
   answers: ServerAnswer;
   /** The environment of every function from now on. */
   readonly environment: Record<string, string>;
-  /** Values of the minute that has just ended, by function, metric and statistic: `propagate CopiesWritten Sum`. */
+  /** Values of the minute that has just ended, by function, metric and statistic: `propagate CopiesWritten Sum`; of a rule `fan-out <rule> …`. */
   readonly metrics: Map<string, number>;
   /** The number of metrics that each request for metrics asked for. */
   readonly metricRequests: number[];
@@ -69,7 +69,9 @@ export async function stubCloud(without?: string, dynamoDb?: string): Promise<St
     metricRequests.push(queries.length);
     const minute = Math.floor(Date.now() / 60_000) * 60 - 60;
     const MetricDataResults = queries.map(({ Id, MetricStat: { Metric, Stat } }) => {
-      const value = metrics.get(`${Metric.Dimensions[0]?.Value} ${Metric.MetricName} ${Stat}`);
+      const value = metrics.get(
+        [...Metric.Dimensions.map(({ Value }) => Value), Metric.MetricName, Stat].join(' '),
+      );
       return value === undefined
         ? { Id, StatusCode: 'Complete', Timestamps: [], Values: [] }
         : { Id, StatusCode: 'Complete', Timestamps: [minute], Values: [value] };
@@ -104,7 +106,10 @@ const metricsSchema = z.object({
         Metric: z.object({
           Namespace: z.literal('denorm/prod'),
           MetricName: z.string(),
-          Dimensions: z.tuple([z.object({ Name: z.literal('service'), Value: z.string() })]),
+          Dimensions: z.tuple(
+            [z.object({ Name: z.literal('service'), Value: z.string() })],
+            z.object({ Name: z.literal('rule'), Value: z.string() }),
+          ),
         }),
         Period: z.literal(60),
         Stat: z.string(),

@@ -133,8 +133,8 @@ test('the dashboard shows what the stack has, without gaps', () => {
     return widgets.map(({ x, y }) => [x, y]);
   };
 
-  expect(places(everything)).toHaveLength(14);
-  expect(places(blog)).toEqual([0, 6, 12, 18].flatMap((y) => [0, 8, 16].map((x) => [x, y])));
+  expect(places(everything)).toHaveLength(17);
+  expect(places(blog)).toEqual([0, 6, 12, 18, 24].flatMap((y) => [0, 8, 16].map((x) => [x, y])));
   // Names are unique in an account.
   expect(propertiesOf('Dashboard', blog)['DashboardName']).toEqual(sub(`\${AWS::StackName}-\${AWS::Region}`));
 });

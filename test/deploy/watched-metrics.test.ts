@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { functionNames, serviceOf } from '../../src/model/work/settings.ts';
-import { metricNames } from '../../src/worker/lambda/telemetry.ts';
+import { metricNames, ruleDimension } from '../../src/worker/lambda/telemetry.ts';
 import { stack } from '../fixtures/application/stack.ts';
 import { alarmMetrics, namespace } from '../worker/lambda/alarms.ts';
 
@@ -37,7 +37,12 @@ const dashboardBody = z.object({
     z.object({
       properties: z.object({
         title: z.string(),
-        metrics: z.array(z.tuple([z.string(), z.string(), z.string(), z.string()])),
+        metrics: z.array(
+          z.union([
+            z.tuple([z.string(), z.string(), z.string(), z.string()]),
+            z.tuple([z.object({ id: z.string(), expression: z.string() })]),
+          ]),
+        ),
       }),
     }),
   ),
@@ -51,10 +56,19 @@ const { widgets } = dashboardBody.parse(
   ),
 );
 const shown = widgets.flatMap(({ properties: { title, metrics } }) =>
-  metrics.map(([space, name, dimension, value]) => ({
-    ...{ where: title, dimensions: { [dimension]: value } },
-    metric: `${space.replace(`denorm/\${AWS::StackName}`, namespace)} ${name}`,
-  })),
+  metrics.flatMap(([space, name = '', dimension = '', value = '']) =>
+    typeof space !== 'string'
+      ? []
+      : [
+          {
+            ...{ where: title, dimensions: { [dimension]: value } },
+            metric: `${space.replace(`denorm/\${AWS::StackName}`, namespace)} ${name}`,
+          },
+        ],
+  ),
+);
+const searches = widgets.flatMap(({ properties: { metrics } }) =>
+  metrics.flatMap(([one]) => (typeof one === 'string' ? [] : [one])),
 );
 const watched = alarmMetrics().map((one) => ({
   ...{ where: one.alarm, metric: `${one.namespace} ${one.name}`, dimensions: one.dimensions },
@@ -71,6 +85,14 @@ describe('dashboard and alarms', () => {
     expect(dimension).toBe(dimensions.get(one.metric));
     expect(others).toEqual([]);
     expect(named[dimension]).toContainEqual(value);
+  });
+
+  test('search by rule for what is published by rule, with quotes around the name of a namespace with a hyphen', () => {
+    expect(new Set(searches.map(({ id }) => id)).size).toBe(3);
+    for (const { expression } of searches)
+      expect(expression).toMatch(
+        `SEARCH('{"denorm/\${AWS::StackName}",service,${ruleDimension}} MetricName="${metricNames.wait}"', '`,
+      );
   });
 
   test.each(ofMappings)('watch by %s what Lambda gives up, kept or not', (name) => {

@@ -12,6 +12,7 @@ import {
   driftIn,
   type VerifyState,
   verifyStateSchema,
+  waitingIn,
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
@@ -74,9 +75,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
 
   function progress(state: VerifyState): string {
     if (command === 'backfill') return `${number(counts.written)} written`;
-    const { suspectedDrifts } = state;
-    const again = suspectedDrifts.length > 0 ? `, ${number(suspectedDrifts.length)} to check again` : '';
-    return `${number(driftIn(state))} found${again}`;
+    return [`${number(driftIn(state))} found`, ...unsettled(state)].join(', ');
   }
 
   function* lines(state: VerifyState, sums: Sums): Generator<string> {
@@ -102,10 +101,9 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     const { totals, left, end, lookedAt: looked, fault } = sums;
     const needed = needingPeople(state);
     const kinds = driftKinds.map((kind) => [kind, countIn(state, [kind])] as const);
-    const again = state.suspectedDrifts.length;
     const found = [
       totals.drift === 0 ? 'found nothing' : `found ${number(totals.drift)} (${countsText(kinds)})`,
-      ...(again > 0 ? [`${number(again)} to check again`] : []),
+      ...unsettled(state),
       ...(command === 'verify' && totals.drift > 0
         ? [`${number(totals.drift - needed)} for \`denorm repair\`, ${number(needed)} for you`]
         : []),
@@ -187,6 +185,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
           items: state.items,
           ...looked.json(),
           toCheckAgain: state.suspectedDrifts.length,
+          waiting: waitingIn(state),
           queue: queue.last,
           rules: state.rules,
           ...times(totals, 1),
@@ -252,6 +251,16 @@ function* queueLines(queue: Backlog, differing: number): Generator<string> {
 function inPasses({ pass }: VerifyState, { finished, passes }: DriftEnd): string {
   if (passes <= 1) return '';
   return finished ? ` in each of ${passes} passes` : ` in pass ${pass + 1} of ${passes}`;
+}
+
+/** `3 waiting for the fan-out queue`, `2 to check again` */
+function unsettled(state: VerifyState): string[] {
+  const waiting = waitingIn(state);
+  const others = state.suspectedDrifts.length - waiting;
+  return [
+    ...(waiting > 0 ? [`${number(waiting)} waiting for the fan-out queue`] : []),
+    ...(others > 0 ? [`${number(others)} to check again`] : []),
+  ];
 }
 
 function incomplete({ resumePath }: DriftEnd): string {

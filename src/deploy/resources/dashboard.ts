@@ -3,12 +3,15 @@ import { oneLine, type Resource, sub } from '../cloudformation.ts';
 
 type Metric = readonly [namespace: string, name: string, dimension: string, value: string];
 
+/** Finds each rule that has values: the dashboard does not change with the rules. */
+type Search = readonly [{ readonly id: string; readonly expression: string }];
+
 interface Widget {
   readonly title: string;
   readonly stat: string;
   /** Seconds. */
   readonly period: number;
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly (Metric | Search)[];
 }
 
 const each =
@@ -17,6 +20,11 @@ const each =
     metrics.flatMap((metric) => functions.map((name): Metric => [namespace, metric, dimension, of(name)]));
 const own = each(`denorm/\${AWS::StackName}`, 'service', serviceOf);
 const ofLambda = each('AWS/Lambda', 'FunctionName', (name) => `\${${name}}`);
+/** Of `MessageWait`: the waits that end in five minutes, by those five minutes, are the messages that wait (Little's law). */
+const byRule = (id: string, statistic: string, per = ''): Search[] => {
+  const search = `SEARCH('{"denorm/\${AWS::StackName}",service,rule} MetricName="MessageWait"', '${statistic}', 300)`;
+  return [[{ id, expression: `${search}${per}` }]];
+};
 const ofMappings = each('AWS/Lambda', 'EventSourceMappingUUID', (name) => `\${${name}Stream}`);
 const ofQueue = (which: string, queue: string) =>
   ['AWS/SQS', `ApproximateNumberOfMessages${which}`, 'QueueName', `\${${queue}.QueueName}`] as const;
@@ -27,7 +35,7 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
   const propagation = of('Propagate', 'FanOut');
   const streams = of('Propagate', 'Archive');
   const invoked = of('Propagate', 'Archive', 'FanOut');
-  const widget = (title: string, stat: string, ...metrics: readonly Metric[][]): Widget => {
+  const widget = (title: string, stat: string, ...metrics: readonly (Metric | Search)[][]): Widget => {
     return { title, stat, period: 60, metrics: metrics.flat() };
   };
   const hourly = (title: string, metrics: Metric[]) => ({ ...widget(title, 'Sum', metrics), period: 3600 });
@@ -47,6 +55,9 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
       ofQueue('Delayed', 'FanOutQueue'),
       ofQueue('Visible', 'DeadLetterQueue'),
     ]),
+    widget('Messages in the fan-out queue, about, by rule', 'Sum', byRule('waiting', 'Sum', ' / 300000')),
+    widget('Longest wait in the fan-out queue, by rule (ms)', 'Maximum', byRule('wait', 'Maximum')),
+    widget('Messages received in five minutes, by rule', 'SampleCount', byRule('rate', 'SampleCount')),
     widget(
       'Dead letters and requeued work',
       'Sum',

@@ -1,5 +1,5 @@
 import type { ItemKey } from '../items/item.ts';
-import type { Cause } from './message.ts';
+import type { Cause, Message } from './message.ts';
 
 export interface PaceReport {
   /** At the end of the propagation. */
@@ -33,6 +33,19 @@ export interface PropagationReport {
   readonly pace: PaceReport | undefined;
   /** In epoch milliseconds, as the stream says. */
   readonly changedAt: number | undefined;
+}
+
+/** A message of the fan-out queue, as it is delivered. */
+export interface Received {
+  /** Of the message in SQS. */
+  readonly id: string;
+  readonly receives: number;
+  /** Undefined if its body is no message. */
+  readonly message: Message | undefined;
+  /** The rule or aggregate in force that it is for. */
+  readonly rule: string | undefined;
+  /** How long it has waited in the queue, since it was sent or last received. Undefined if the event does not say. */
+  readonly waitMs: number | undefined;
 }
 
 export interface ArchiveReport {

@@ -8,6 +8,8 @@ export interface AskedMetric {
   readonly namespace: string;
   readonly name: string;
   readonly service: string;
+  /** Of a metric that has a value for each rule. */
+  readonly rule?: string;
   /** `Sum`, `Maximum`, or a percentile such as `p99`. */
   readonly statistic: string;
 }
@@ -23,8 +25,11 @@ export interface Span {
 /** The values of a metric by the beginning of their period, in epoch seconds. A period without values is missing. */
 export type MetricValues = ReadonlyMap<number, number>;
 
+/** Metrics that a request takes. Source: AWS, "GetMetricData". */
+const maxQueries = 500;
+
 /**
- * At most 500, in their order. Needs `cloudwatch:GetMetricData`.
+ * In their order. Needs `cloudwatch:GetMetricData`.
  * @throws TransientError `metrics.incomplete`
  */
 export async function metricData(
@@ -34,14 +39,20 @@ export async function metricData(
 ): Promise<readonly MetricValues[]> {
   const values = metrics.map(() => new Map<number, number>());
   const span = { StartTime: new Date(from * 1000), EndTime: new Date(to * 1000) };
-  const MetricDataQueries = metrics.map(({ namespace, name, service, statistic }, at): MetricDataQuery => {
-    const Dimensions = [{ Name: 'service', Value: service }];
+  const MetricDataQueries = metrics.map((asked, at): MetricDataQuery => {
+    const { namespace, name, service, rule, statistic } = asked;
+    const Dimensions = [
+      { Name: 'service', Value: service },
+      ...(rule === undefined ? [] : [{ Name: 'rule', Value: rule }]),
+    ];
     const Metric = { Namespace: namespace, MetricName: name, Dimensions };
     return { Id: `m${at}`, MetricStat: { Metric, Period: periodSeconds, Stat: statistic } };
   });
   const { paginateGetMetricData } = await import('@aws-sdk/client-cloudwatch');
+  const request = (queries: MetricDataQuery[]) =>
+    paginateGetMetricData({ client }, { MetricDataQueries: queries, ...span });
   await awsCall('GetMetricData (cloudwatch:GetMetricData)', async () => {
-    for await (const page of paginateGetMetricData({ client }, { MetricDataQueries, ...span }))
+    for await (const page of inTurn(chunksOf(MetricDataQueries, maxQueries).map(request)))
       for (const { Id = '', StatusCode, Timestamps = [], Values = [] } of page.MetricDataResults ?? []) {
         if (StatusCode === 'InternalError' || StatusCode === 'Forbidden')
           throw new TransientError(
@@ -56,6 +67,10 @@ export async function metricData(
       }
   });
   return values;
+}
+
+async function* inTurn<Entry>(all: readonly AsyncIterable<Entry>[]): AsyncGenerator<Entry> {
+  for (const one of all) yield* one;
 }
 
 export interface StackAlarm {

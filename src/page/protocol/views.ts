@@ -164,6 +164,17 @@ export interface MetricsView {
   readonly services: readonly string[];
   /** What was counted, and how much of it by each service; null if it counts no such thing. */
   readonly sums: readonly { readonly name: string; readonly of: readonly (number | null)[] }[];
+  /** Of the last 15 minutes, by the rules whose messages FanOut received. */
+  readonly rules: readonly MessagesOfRule[];
+}
+
+export interface MessagesOfRule {
+  readonly rule: string;
+  /** About how many were in the fan-out queue, on average. */
+  readonly waiting: number;
+  /** The longest wait. */
+  readonly waitMs: number;
+  readonly received: number;
 }
 
 /** A line of a chart: a value for each time, null where there is none. */

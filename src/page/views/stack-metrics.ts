@@ -6,6 +6,9 @@ import type { ChartLine, MetricsView } from '../protocol/views.ts';
 
 const shown = 180;
 
+/** Minutes over which the waits of each rule are counted: what waits now. */
+const recent = 15;
+
 /** How long an answer is given again, in milliseconds: metrics come once a minute, and each request costs money. */
 const fresh = 55_000;
 
@@ -16,10 +19,11 @@ const ofPropagation = [written, removed, unchanged, lost, corrected, orphans, re
 function metricsOf(
   namespace: string,
   { ArchiveFunction, SweepFunction }: Pick<StackOutputs, 'ArchiveFunction' | 'SweepFunction'>,
+  rules: readonly string[],
 ): readonly AskedMetric[] {
   const of = (service: string, names: readonly string[], statistic = 'Sum') =>
     names.map((name) => ({ namespace, service, name, statistic }));
-  const { age, throttled, archived, swept, verified, drift, failed } = metricNames;
+  const { age, throttled, archived, swept, verified, drift, failed, wait } = metricNames;
   return [
     ...['propagate', 'fan-out'].flatMap((service) => [
       ...['p50', 'p99', 'Maximum'].flatMap((statistic) => of(service, [age], statistic)),
@@ -28,6 +32,11 @@ function metricsOf(
     ...(ArchiveFunction === undefined ? [] : of('archive', [archived, failed])),
     ...(SweepFunction === undefined ? [] : of('sweep', [swept])),
     ...of('verify', [verified, drift]),
+    ...rules.flatMap((rule) =>
+      ['Sum', 'Maximum', 'SampleCount'].flatMap((statistic) =>
+        of('fan-out', [wait], statistic).map((metric) => ({ ...metric, rule })),
+      ),
+    ),
   ];
 }
 
@@ -36,9 +45,10 @@ export function stackMetrics(
   connection: Pick<Connection, 'cloudWatch'>,
   namespace: string,
   stack: StackOutputs,
+  rules: readonly string[],
   now: () => number = Date.now,
 ): () => Promise<MetricsView> {
-  const metrics = metricsOf(namespace, stack);
+  const metrics = metricsOf(namespace, stack, rules);
   let last: { readonly at: number; readonly view: Promise<MetricsView> } | undefined;
 
   async function read(): Promise<MetricsView> {
@@ -69,6 +79,20 @@ export function stackMetrics(
 
 type Counted = AskedMetric & Pick<ChartLine, 'values'>;
 
+/** What each rule's messages waited, of the rules that had any. */
+function waitsOf(metrics: readonly Counted[]): MetricsView['rules'] {
+  const byRule = Map.groupBy(metrics, ({ rule }) => rule);
+  return [...byRule].flatMap(([rule, of]) => {
+    const values = (statistic: string) =>
+      of.flatMap((one) => (one.statistic === statistic ? one.values.slice(-recent) : []));
+    const received = sum(values('SampleCount'));
+    if (rule === undefined || received === 0) return [];
+    // Little's law: the waits that end in a time, by that time.
+    const waiting = sum(values('Sum')) / (recent * 60_000);
+    return [{ rule, waiting, waitMs: Math.max(...values('Maximum').map((value) => value ?? 0)), received }];
+  });
+}
+
 function viewOf(minutes: readonly number[], metrics: readonly Counted[]): MetricsView {
   const joined = (
     name: string,
@@ -83,7 +107,8 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
     return { label: statistic === 'Sum' ? name : statistic, values };
   };
   const sums = metrics.filter(
-    ({ statistic, values }) => statistic === 'Sum' && values.some((value) => value !== null),
+    ({ statistic, rule, values }) =>
+      statistic === 'Sum' && rule === undefined && values.some((value) => value !== null),
   );
   const services = [...new Set(sums.map(({ service }) => service))];
   return {
@@ -95,6 +120,7 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
       const byService = new Map(of.map(({ service, values }) => [service, sum(values)]));
       return { name, of: services.map((service) => byService.get(service) ?? null) };
     }),
+    rules: waitsOf(metrics),
   };
 }
 

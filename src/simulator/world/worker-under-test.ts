@@ -55,6 +55,7 @@ const silent = () => {};
 
 const telemetry = {
   propagated: silent,
+  received: silent,
   checked: silent,
   deadLettered: silent,
   archived: silent,

@@ -1,7 +1,7 @@
 import { TransientError } from '../../model/basics/errors.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
-import type { ArchiveReport, PropagationReport } from '../../model/work/report.ts';
+import type { ArchiveReport, PropagationReport, Received } from '../../model/work/report.ts';
 import { archiveBatch } from '../../worker/archive/archive-batch.ts';
 import type { ArchiveContext } from '../../worker/archive/archive-item.ts';
 import type { StreamRecord } from '../../worker/batch/group.ts';
@@ -97,6 +97,11 @@ export class RecordingTelemetry implements TelemetryPort {
   readonly deadLetters: DeadLetter[] = [];
   readonly archivings: ArchiveReport[] = [];
   readonly failures: unknown[] = [];
+  readonly receipts: Received[] = [];
+
+  received(messages: readonly Received[]): void {
+    this.receipts.push(...messages);
+  }
 
   propagated(report: PropagationReport): void {
     this.propagations.push(report);

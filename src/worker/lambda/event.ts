@@ -16,6 +16,14 @@ export function sourceOf(record: unknown): string | undefined {
 export function readQueueRecord(record: unknown): QueueRecord | undefined {
   const { messageId, body, attributes } = fieldsOf(record);
   if (typeof messageId !== 'string' || typeof body !== 'string') return undefined;
-  const receives = ifText(fieldsOf(attributes)['ApproximateReceiveCount']);
-  return { id: messageId, body, receives: Number(receives ?? 1) };
+  const { ApproximateReceiveCount, SentTimestamp, ApproximateFirstReceiveTimestamp } = fieldsOf(attributes);
+  return {
+    ...{ id: messageId, body, receives: numberIn(ApproximateReceiveCount) ?? 1 },
+    ...{ sentAt: numberIn(SentTimestamp), firstReceivedAt: numberIn(ApproximateFirstReceiveTimestamp) },
+  };
+}
+
+function numberIn(text: unknown): number | undefined {
+  const number = Number(ifText(text) ?? Number.NaN);
+  return Number.isFinite(number) ? number : undefined;
 }

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Config } from '../../model/rules/config.ts';
 import type { PropagationContext } from '../propagation/context.ts';
-import { fanOutBatch, readMessage } from '../propagation/fan-out-batch.ts';
+import { fanOutBatch } from '../propagation/fan-out-batch.ts';
 import { queueResponse } from './batch-response.ts';
 import { handler, type Invoked } from './handler.ts';
 import { propagationContext } from './propagation-context.ts';
@@ -11,14 +11,7 @@ import { LambdaTelemetry } from './telemetry.ts';
 export function fanOutHandler(config: Config): Invoked<SQSEvent, SQSBatchResponse> {
   return handler('FanOut', config, LambdaTelemetry, ({ settings, registry, telemetry }) => {
     const contextOf = propagationContext(settings, registry, telemetry);
-    return (event, invocation) =>
-      queueResponse(event, (records) => {
-        const again = records.flatMap(({ id, body, receives = 1 }) =>
-          receives > 1 ? [{ id, receives, message: readMessage(body) }] : [],
-        );
-        if (again.length > 0) telemetry.receivedAgain(again);
-        return fanOutBatch(contextOf(invocation), records);
-      });
+    return (event, invocation) => fanOut(contextOf(invocation), event);
   });
 }
 

@@ -1,21 +1,16 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DenormError, stackPlaces } from '../../model/basics/errors.ts';
-import type { DeadLetter, Message } from '../../model/work/message.ts';
-import { isStored } from '../../model/work/report.ts';
+import type { DeadLetter } from '../../model/work/message.ts';
+import { isStored, type Received } from '../../model/work/report.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
 
-export interface Redelivery {
-  /** Of the message in SQS. */
-  readonly id: string;
-  readonly receives: number;
-  /** Undefined if its body is no message. */
-  readonly message: Message | undefined;
-}
-
-/** All are counts, except `ChangeAge` (milliseconds), `SweepPassAge` (seconds) and `FanOutPace` (write units a second). */
+/**
+ * All are counts, except `ChangeAge` and `MessageWait` (milliseconds), `SweepPassAge` (seconds) and `FanOutPace` (write units a
+ * second).
+ */
 export const metricNames = {
   written: 'CopiesWritten',
   removed: 'CopiesRemoved',
@@ -41,7 +36,11 @@ export const metricNames = {
   drift: 'DriftFound',
   nearlyOfKind: 'ItemsNearlyOfKind',
   receives: 'MessageReceives',
+  wait: 'MessageWait',
 } as const;
+
+/** Of `MessageWait`, beside `service`. Each rule costs as much as any metric. */
+export const ruleDimension = 'rule';
 
 /** Other fields of a value could contain an item. */
 type LoggedFields<Port, Reporting extends keyof Port> = {
@@ -156,12 +155,21 @@ export class LambdaTelemetry implements TelemetryPort {
   }
 
   /** Published at once: an invocation that times out writes nothing later. */
-  receivedAgain(redeliveries: readonly Redelivery[]): void {
-    for (const { id, receives, message } of redeliveries)
+  received(messages: readonly Received[]): void {
+    const again = messages.filter(({ receives }) => receives > 1);
+    for (const { id, receives, message } of again)
       this.logger.warn('received again', { record: id, receives, rule: message?.rule, root: message?.root });
-    const most = Math.max(...redeliveries.map(({ receives }) => receives));
-    this.add(metricNames.receives, MetricUnit.Count, most);
-    this.metrics.publishStoredMetrics();
+    if (again.length > 0) {
+      this.add(metricNames.receives, MetricUnit.Count, Math.max(...again.map(({ receives }) => receives)));
+      this.metrics.publishStoredMetrics();
+    }
+    const waits = Map.groupBy(messages, ({ rule, waitMs }) => (waitMs === undefined ? undefined : rule));
+    for (const [rule, ofRule] of waits) {
+      if (rule === undefined) continue;
+      this.metrics.addDimension(ruleDimension, rule);
+      for (const { waitMs = 0 } of ofRule) this.add(metricNames.wait, MetricUnit.Milliseconds, waitMs);
+      this.metrics.publishStoredMetrics();
+    }
   }
 
   archived(report: Parameters<TelemetryPort['archived']>[0]): void {

@@ -2,6 +2,7 @@ import { DenormError } from '../../model/basics/errors.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import type { Message } from '../../model/work/message.ts';
 import { messageSchema } from '../../model/work/message-schemas.ts';
+import type { Received } from '../../model/work/report.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import type { PropagationContext } from './context.ts';
 import { deliver, onceEachTarget, withPauses } from './deliveries.ts';
@@ -11,6 +12,10 @@ export interface QueueRecord {
   readonly body: string;
   /** This time included. Default: 1. */
   readonly receives?: number;
+  /** In epoch milliseconds. */
+  readonly sentAt?: number | undefined;
+  /** In epoch milliseconds. */
+  readonly firstReceivedAt?: number | undefined;
 }
 
 /**
@@ -23,10 +28,13 @@ export async function fanOutBatch(
   invocation: PropagationContext,
   records: readonly QueueRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
+  const received = receive(invocation, records);
+  // Before anything is waited for: an invocation that times out tells nothing later.
+  invocation.telemetry.received(received);
   const context = await withPauses(invocation);
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
-  const delivered = records.flatMap(({ id, body }) => {
-    const message = work.plan([id], () => readMessage(body) ?? unreadable(id));
+  const delivered = received.flatMap(({ id, message: read }) => {
+    const message = work.plan([id], () => read ?? unreadable(id));
     return message === undefined ? [] : [{ ids: [id], message }];
   });
   await Promise.all(
@@ -35,6 +43,22 @@ export async function fanOutBatch(
     ),
   );
   return work.outcome();
+}
+
+function receive(
+  { registry, clock }: PropagationContext,
+  records: readonly QueueRecord[],
+): readonly Received[] {
+  const now = clock.now();
+  return records.map(({ id, body, receives = 1, sentAt, firstReceivedAt }) => {
+    const message = readMessage(body);
+    const writer = message && (registry.rule(message.rule) ?? registry.aggregate(message.rule));
+    // Receives are about as far apart as the first from now: all waits of a message add up to its time in the queue.
+    const since = receives > 1 ? firstReceivedAt : sentAt;
+    const waitMs =
+      since === undefined ? undefined : Math.round(Math.max(0, now - since) / Math.max(1, receives - 1));
+    return { id, receives, message, rule: writer?.name, waitMs };
+  });
 }
 
 function unreadable(id: string): never {

@@ -85,9 +85,10 @@ function nextOf(
   { seen }: Look,
   dueAt: number,
 ): SuspectedDrift | 'drift' | 'unstable' {
+  const { waits: _, ...before } = suspectedDrift;
   const unchanged = seen.copy === suspectedDrift.seen.copy;
   const left = unchanged ? suspectedDrift.left + 1 : 0;
   if (unchanged && (seen.root === suspectedDrift.seen.root || left >= looksWithoutRoot)) return 'drift';
   const looks = suspectedDrift.looks + 1;
-  return looks >= maxLooks ? 'unstable' : { ...suspectedDrift, seen, looks, left, dueAt };
+  return looks >= maxLooks ? 'unstable' : { ...before, seen, looks, left, dueAt };
 }

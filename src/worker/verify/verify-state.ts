@@ -38,6 +38,8 @@ const suspectedDriftSchema = z.object({
   looks: count,
   /** Checks at which the copy was unchanged although its root had changed. */
   left: count,
+  /** Set if it has drifted, unless a message of the fan-out queue is about to correct it. */
+  waits: z.optional(z.boolean()),
   /** When to check again, in epoch milliseconds. */
   dueAt: z.number(),
 });
@@ -85,6 +87,11 @@ export function isPassed({ point, suspectedDrifts }: VerifyState): boolean {
 /** Whether copies were looked at, and none of them compared with a root. */
 export function isUncompared({ copies, rootless, kept, unfindable }: RuleCounts): boolean {
   return copies > 0 && copies === rootless + kept + unfindable;
+}
+
+/** Copies that differ, and wait for the fan-out queue. */
+export function waitingIn({ suspectedDrifts }: Pick<VerifyState, 'suspectedDrifts'>): number {
+  return suspectedDrifts.filter(({ waits }) => waits).length;
 }
 
 export function countIn(

@@ -159,7 +159,9 @@ class RunningPass {
     const waits = isBusy && looked.drifted.length > 0 && this.mayWait();
     const drifted = waits ? [] : looked.drifted;
     const dueAt = this.search.clock.now() + Math.max(this.search.graceMs, waitForQueueMs);
-    const waiting = waits ? looked.drifted.map(({ suspectedDrift }) => ({ ...suspectedDrift, dueAt })) : [];
+    const waiting = waits
+      ? looked.drifted.map(({ suspectedDrift }) => ({ ...suspectedDrift, waits: true, dueAt }))
+      : [];
     const again = [...looked.again, ...waiting];
     const found = drifted.map(({ drift }) => drift);
     const postponed = (found.length > 0 && (await this.search.onDrift(found))) || [];

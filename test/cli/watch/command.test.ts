@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import config from '../../../denorm.config.ts';
 import { freePort } from '../../../src/dev/local-server.ts';
 import { openedAddress } from '../../page/opened-address.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -31,6 +32,9 @@ describe('denorm watch', () => {
     await table.put(membership);
     const cloud = await stubCloud('ArchiveBucketName', server().endpoint);
     cloud.metrics.set('propagate CopiesWritten Sum', 42).set('propagate ChangeAge p99', 1_234);
+    const ofRule = 'fan-out username-on-memberships MessageWait';
+    cloud.metrics.set(`${ofRule} Sum`, 9_000_000).set(`${ofRule} Maximum`, 90_000);
+    cloud.metrics.set(`${ofRule} SampleCount`, 100);
     const asked = { rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' } };
     const message = { ...asked, cause: 'changed', attempts: 12 };
     cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
@@ -41,11 +45,12 @@ describe('denorm watch', () => {
       ...{ table: 'prod-table', where: 'of stack prod in us-east-1' },
       answers: ['GET /api/item', 'GET /api/items', 'GET /api/failures', 'GET /api/metrics'],
     });
-    const { times, copies, services, sums } = await json(`${url}api/metrics`, headers);
+    const { times, copies, services, sums, rules } = await json(`${url}api/metrics`, headers);
     expect([times.length, services, sums]).toEqual([
       ...[180, ['propagate']],
       [{ name: 'CopiesWritten', of: [42] }],
     ]);
+    expect(rules).toEqual([{ rule: 'username-on-memberships', waiting: 10, waitMs: 90_000, received: 100 }]);
     // Not always the last: a minute may begin in between.
     expect(copies[0]).toMatchObject({ label: 'CopiesWritten', values: expect.arrayContaining([42]) });
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({
@@ -72,7 +77,8 @@ describe('denorm watch', () => {
     await json(`${url}api/metrics`, headers);
 
     expect(cloud.metricRequests).toHaveLength(1);
-    expect(cloud.metricRequests[0]).toBeLessThanOrEqual(32);
+    const { rules, aggregates } = config.registry();
+    expect(cloud.metricRequests[0]).toBeLessThanOrEqual(32 + 3 * (rules.length + aggregates.length));
   });
 
   test.each([

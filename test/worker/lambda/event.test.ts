@@ -22,10 +22,20 @@ test.each([
 const message = { messageId: 'a', body: 'text' };
 test.each([
   [
-    { ...message, attributes: { ApproximateReceiveCount: '3' } },
-    { id: 'a', body: 'text', receives: 3 },
+    {
+      ...message,
+      attributes: {
+        ...{ ApproximateReceiveCount: '3', SentTimestamp: '1000' },
+        ApproximateFirstReceiveTimestamp: '2000',
+      },
+    },
+    { id: 'a', body: 'text', receives: 3, sentAt: 1000, firstReceivedAt: 2000 },
   ],
-  [message, { id: 'a', body: 'text', receives: 1 }],
+  [message, { id: 'a', body: 'text', receives: 1, sentAt: undefined, firstReceivedAt: undefined }],
+  [
+    { ...message, attributes: { ApproximateReceiveCount: 'x', SentTimestamp: 7 } },
+    { id: 'a', body: 'text', receives: 1, sentAt: undefined, firstReceivedAt: undefined },
+  ],
   [{ messageId: 'a' }, undefined],
   [null, undefined],
 ])('the queue record of %j is %j', (record, read) => {

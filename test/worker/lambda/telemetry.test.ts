@@ -17,6 +17,7 @@ const report: PropagationReport = {
   changedAt: Date.now() - 500,
 };
 const message = { rule: report.rule, root, cause: 'changed', attempts: 0 } as const;
+const received = { id: 'm1', receives: 2, message, rule: report.rule, waitMs: 90_000 };
 const drift = { kind: 'orphan', rule: 'a', copy: { pk: 'SERVER#1', sk: 'USER#1' } } as const;
 const kindCounts = { swept: 2, expiring: 1, restored: 0, changed: 0, unclassified: 0 };
 const swept = {
@@ -48,9 +49,13 @@ function logged(): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => !('_aws' in line));
 }
 
+function metricLines(): Record<string, unknown>[] {
+  return lines.map((line) => JSON.parse(line)).filter((line) => '_aws' in line);
+}
+
 /** The metrics that were published, by name. */
 function published(): Record<string, unknown> {
-  return Object.assign({}, ...lines.map((line) => JSON.parse(line)).filter((line) => '_aws' in line));
+  return Object.assign({}, ...metricLines());
 }
 
 beforeEach(() => {
@@ -199,7 +204,7 @@ describe('telemetry', () => {
     sink.unclassified({ ...telling, ...unclassified });
     sink.drifted({ ...telling, ...drift, attributes: [], unmapped: [] });
     sink.verified({ ...telling, ...verified });
-    sink.receivedAgain([{ id: 'm1', receives: 2, message: { ...telling, ...message } }]);
+    sink.received([{ ...received, ...telling, message: { ...telling, ...message } }]);
     sink.flush();
 
     expect(new Set(logged().map((line) => line['message'])).size).toBe(9);
@@ -219,9 +224,10 @@ describe('telemetry', () => {
   });
 
   test('publishes at once how often messages came: a timeout flushes nothing', () => {
-    telemetry().receivedAgain([
-      { id: 'm1', receives: 2, message },
-      { id: 'm2', receives: 7, message: undefined },
+    telemetry().received([
+      received,
+      { ...received, id: 'm2', receives: 7, message: undefined, rule: undefined },
+      { ...received, id: 'm3', receives: 1 },
     ]);
 
     expect(published()).toMatchObject({ MessageReceives: 7 });
@@ -230,6 +236,25 @@ describe('telemetry', () => {
       expect.objectContaining({ level: 'WARN', message: 'received again', record: 'm1', receives: 2, root }),
       expect.objectContaining({ level: 'WARN', record: 'm2', receives: 7 }),
     ]);
+  });
+
+  test('publishes at once how long messages waited, by rule', () => {
+    const other = { ...received, rule: 'order-status-keys', receives: 1, waitMs: 5 };
+    telemetry().received([
+      received,
+      other,
+      { ...received, waitMs: 7 },
+      { ...other, rule: undefined },
+      { ...other, waitMs: undefined },
+    ]);
+
+    const waits = metricLines().filter((line) => 'MessageWait' in line);
+    expect(waits).toMatchObject([
+      { service: 'denorm', rule: report.rule, MessageWait: [90_000, 7] },
+      { service: 'denorm', rule: 'order-status-keys', MessageWait: 5 },
+    ]);
+    expect(waits.map((line) => Object.keys(line).includes('MessageReceives'))).toEqual([false, false]);
+    expect(metricLines().filter((line) => 'MessageReceives' in line && 'rule' in line)).toEqual([]);
   });
 
   test('publishes nothing if nothing was counted', () => {

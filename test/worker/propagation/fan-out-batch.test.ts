@@ -37,6 +37,31 @@ function rechecks({ queue }: ModelWorker): Waiting[] {
   return queue.sent.filter(({ message }) => message.recheck === true && message.cursor === undefined);
 }
 
+describe('how long a message has waited', () => {
+  const message = about('username-on-memberships', aUser());
+  const now = 10_000_000;
+  const sent = { sentAt: now - 9_000_000, firstReceivedAt: now - 600_000 };
+
+  test.each<[string, object, object]>([
+    ['since it was sent', { ...sent, receives: 1 }, { waitMs: 9_000_000 }],
+    ['since it was received before, about', { ...sent, receives: 4 }, { waitMs: 200_000 }],
+    ['never less than nothing', { sentAt: now + 5 }, { waitMs: 0 }],
+    ['unknown if the event does not say', { receives: 2 }, { waitMs: undefined }],
+    [
+      'of no rule that is not in force',
+      { ...sent, body: JSON.stringify({ ...message, rule: 'gone' }) },
+      { rule: undefined },
+    ],
+  ])('is told: %s', async (_, record, told) => {
+    const worker = workerOver([aUser()]);
+    worker.time = now;
+
+    await fanOutBatch(worker.context, [{ id: 'm-1', body: JSON.stringify(message), ...record }]);
+
+    expect(worker.telemetry.receipts).toMatchObject([{ id: 'm-1', rule: message.rule, ...told }]);
+  });
+});
+
 describe('a message', () => {
   test.each([
     ['no JSON', '{'],

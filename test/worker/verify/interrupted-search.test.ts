@@ -3,7 +3,12 @@ import { TransientError } from '../../../src/model/basics/errors.ts';
 import { Budget } from '../../../src/worker/budget.ts';
 import { Interrupted } from '../../../src/worker/scan/metered-table.ts';
 import { isFinished } from '../../../src/worker/scan/scan-table.ts';
-import { driftIn, type VerifyState, verifyStateSchema } from '../../../src/worker/verify/verify-state.ts';
+import {
+  driftIn,
+  type VerifyState,
+  verifyStateSchema,
+  waitingIn,
+} from '../../../src/worker/verify/verify-state.ts';
 import { maxWaitForQueueMs } from '../../../src/worker/verify/verify-table.ts';
 import { anIncident, aParticipation } from '../../fixtures/world/items.ts';
 import { WorldSearch } from '../../fixtures/world/search.ts';
@@ -70,6 +75,25 @@ describe('an interrupted search', () => {
     expect(search.lines()).toEqual([]);
     expect([driftIn(state), state.suspectedDrifts]).toEqual([0, []]);
     expect(search.clock.now()).toBeLessThan(corrected + 20_000);
+  });
+
+  test('says of a copy that it waits for the queue, not that it has drifted', async () => {
+    const search = new WorldSearch(wrong(1));
+    let looks = 0;
+    const queue = {
+      look: async () => {
+        looks += 1;
+        return { messages: 1 };
+      },
+    };
+
+    const state = await search.run({ queue, stopLooking: () => looks > 3 });
+
+    expect([driftIn(state), waitingIn(state), state.suspectedDrifts.length]).toEqual([0, 1, 1]);
+    expect(search.lines()).toEqual([]);
+    const changed = new WorldSearch(wrong(1));
+    const again = await changed.run({ queue: { look: async () => ({ messages: 0 }) } }, state);
+    expect([driftIn(again), waitingIn(again)]).toEqual([1, 0]);
   });
 
   test('waits ten minutes at most for a queue that is never empty', async () => {
