@@ -29,8 +29,8 @@ import {
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { styled, withProgress } from '../output/terminal.ts';
-import { keyJson, namedKey } from '../output/text.ts';
-import { archivedKey, keyOrNull, timeText } from './state-text.ts';
+import { keyJson, namedKey, timeText } from '../output/text.ts';
+import { archivedKey, keyOrNull } from './state-text.ts';
 
 interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
   readonly rcu: number;
@@ -203,7 +203,7 @@ function isWanting({ nearly, history }: AuditSummary): boolean {
 function auditSummary(names: KeyNames, summary: AuditSummary, json = false): string {
   const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
   if (json) {
-    const since = history.since === undefined ? undefined : new Date(history.since).toISOString();
+    const since = history.since === undefined ? undefined : timeText(history.since);
     const strangers = unarchived.strangers.map((one) => ({ ...one, example: namedKey(names, one.example) }));
     const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
     return JSON.stringify({ summary: { ...about, listed, history: { ...history, since }, stopped } });

@@ -23,7 +23,15 @@ import {
   withRetrieval,
   withSelection,
 } from './selection.ts';
-import { archivedKey, archivedText, isNarrow, stateAsJson, stateHead, stateLine } from './state-text.ts';
+import {
+  archivedKey,
+  archivedText,
+  stateAsJson,
+  stateCells,
+  stateLine,
+  stateNames,
+  stateTable,
+} from './state-text.ts';
 
 export function archiveCommand(command: Command): Command {
   return command
@@ -62,27 +70,32 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     // On a terminal, the printed lines already show progress.
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
+    const isTable = !json && process.stdout.isTTY;
+    const rows: (readonly string[])[] = [];
     try {
       for await (const item of listItems(reader, rules.table, selection)) {
         if (stop()) break;
-        if (items === 0 && !json && !isNarrow()) await print(stateHead);
+        if (items === 0 && !json && !isTable) await print(stateLine(stateNames));
         items += 1;
         bar?.update(items);
         for (const state of item.states)
-          await print(
-            json
-              ? JSON.stringify(stateAsJson(rules.table, item, state))
-              : stateLine(rules.table, item, state),
-          );
+          if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
+          else if (isTable) rows.push(stateCells(rules.table, item, state));
+          else await print(stateLine(stateCells(rules.table, item, state)));
+        if (rows.length >= rowsOfTable) console.log(stateTable(rows.splice(0)));
       }
     } finally {
       bar?.stop();
     }
+    if (rows.length > 0) console.log(stateTable(rows));
     const found = items > 0;
     if (!json) console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
     process.exitCode = found && !stop() ? exitCodes.fine : exitCodes.failed;
   });
 }
+
+/** A long listing is several tables: each is printed once its rows are known. */
+const rowsOfTable = 500;
 
 /** Waits until the line is written, so that a slow reader does not make a long listing pile up in memory. */
 async function print(line: string): Promise<void> {

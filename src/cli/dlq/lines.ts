@@ -13,7 +13,7 @@ import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
-import { age, keyJson, namedKey } from '../output/text.ts';
+import { age, keyJson, namedKey, timeText } from '../output/text.ts';
 import type { FoundFailures } from './open-failures.ts';
 
 export interface LinesOptions {
@@ -233,5 +233,5 @@ function aboutOf(table: KeyNames, { key, record }: DeadLetterGroup): string {
 }
 
 function timeOf(at: number): string | undefined {
-  return at === 0 ? undefined : new Date(at).toISOString();
+  return at === 0 ? undefined : timeText(at);
 }

@@ -15,9 +15,8 @@ const minShortened = 24;
 
 /**
  * A table for people, its first column the name of a row. Cells are values: plain text of one line. On a terminal, without columns
- * and rows of nothing but zeros, and no wider than that: heads are wrapped, the longest cells shortened, then the columns that
- * matter least left out. What is too wide even so is a line a row, with its labels.
- * @param least names of columns, the first to go first
+ * and rows of nothing but zeros, and no wider than that: heads are wrapped, the longest cells shortened, then columns left out.
+ * @param least names of the columns to leave out first, in this order; the others follow from the last one on
  */
 export function tableOf(head: Cells, rows: readonly Cells[], least: Cells = []): string {
   const { columns } = process.stdout;
@@ -33,25 +32,25 @@ export function tableOf(head: Cells, rows: readonly Cells[], least: Cells = []):
   return [...table, ...folded].join('\n');
 }
 
-/** A row as a line: `rule author-on-posts  copies 5, differs 2`. */
-export function labelled([name = '', ...names]: Cells, [first = '', ...cells]: Cells): string {
-  const texts = cells.flatMap((cell, column) => (isZero(cell) ? [] : [`${names[column]} ${visible(cell)}`]));
-  return `${name} ${styled('bold', visible(first))}  ${texts.join(', ')}`;
-}
-
 function fitted(whole: Columns, least: Cells, width: number): readonly string[] {
-  for (let left = 0; left <= least.length; left += 1) {
-    const out = least.slice(0, left).filter((name) => whole.head.includes(name));
+  const named = least.filter((name) => whole.head.includes(name));
+  const others = whole.head.slice(1).filter((name) => !named.includes(name));
+  const ranked = [...named, ...others.toReversed()];
+  for (let count = 0; count <= ranked.length; count += 1) {
+    const out = ranked.slice(0, count);
     const kept = withColumns(whole, (column) => !out.includes(whole.head[column] ?? ''));
-    const table = narrowed(kept, width);
+    const table = narrowed(kept, width, count === ranked.length ? 1 : minShortened);
     if (table !== undefined)
-      return [table, ...(out.length === 0 ? [] : [`left out at this width: ${out.join(', ')}`])];
+      return [
+        table,
+        ...(out.length === 0 ? [] : [`left out at this width: ${out.join(', ')}; a pipe or --json has all`]),
+      ];
   }
-  return whole.rows.map((row) => labelled(whole.head, row));
+  return [];
 }
 
 /** The table at this width, if its heads and its longest cells can be made short enough. */
-function narrowed(table: Columns, width: number): string | undefined {
+function narrowed(table: Columns, width: number, shortest: number): string | undefined {
   const text = boxed(table);
   if (widthOf(text) <= width) return text;
   const wrapped = {
@@ -60,9 +59,11 @@ function narrowed(table: Columns, width: number): string | undefined {
   };
   const excess = widthOf(boxed(wrapped)) - width;
   const widths = table.head.map((_, column) => cellWidth(table, column));
-  const longest = widths.indexOf(Math.max(...widths));
-  const room = (widths[longest] ?? 0) - Math.max(0, excess);
-  if (excess > 0 && room < minShortened) return undefined;
+  // An id is whole, or it is none.
+  const shortenable = widths.map((cells, column) => (table.head[column] === 'id' ? 0 : cells));
+  const longest = shortenable.indexOf(Math.max(...shortenable));
+  const room = (shortenable[longest] ?? 0) - Math.max(0, excess);
+  if (excess > 0 && room < shortest) return undefined;
   return boxed({
     ...wrapped,
     rows: table.rows.map((row) => row.with(longest, shortened(row[longest] ?? '', room))),

@@ -14,6 +14,11 @@ export function age(at: number, now: number): string {
   return at === 0 ? 'unknown' : duration(now - at);
 }
 
+/** A time in epoch milliseconds, as all output has it: exact, so that it can be given back as an option. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** A duration in its largest whole unit: `3 h`. */
 export function duration(milliseconds: number): string {
   for (const [unit, length] of units)

@@ -10,6 +10,7 @@ import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { tableOf } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
+import { timeText } from '../output/text.ts';
 
 interface PauseOptions extends ServiceOptions {
   readonly rule?: string;
@@ -86,7 +87,7 @@ async function pause({ location, registry, paused, rule }: Pausing): Promise<Don
     return { text: [text, ...lines].join('\n'), paused };
   }
   requireKnown(registry, rule);
-  const then = (await pauseRule(location, rule, new Date().toISOString())) ?? paused;
+  const then = (await pauseRule(location, rule, timeText(Date.now()))) ?? paused;
   const before = paused.has(rule) ? 'was paused already, since' : 'is paused since';
   const text = `${rule} ${before} ${then.get(rule)}: what matches it waits in the fan-out queue until \`denorm resume --rule ${rule}\``;
   return { text, paused: then };

@@ -2,6 +2,7 @@ import { counted, number } from '../../model/basics/text.ts';
 import type { Pauses } from '../../model/rules/pauses.ts';
 import { outcomeCounts } from '../../operate/drift/repair.ts';
 import type { Replayed } from '../../operate/drift/replay.ts';
+import { timeText } from '../output/text.ts';
 
 export interface Outcome extends Readonly<Record<(typeof outcomeCounts)[number] | 'leftAlone', number>> {
   /** Undefined if it was stopped. */
@@ -82,8 +83,4 @@ function countsText({ replayed, since, isWhole, isOfRules, dryRun, ...outcome }:
     changes > 0 || oldest === undefined ? '' : `, the oldest of ${timeText(oldest)}: nothing was run again`;
   const unread = unreadable === 0 ? '' : `, ${number(unreadable)} of them unreadable`;
   return `${counted(records, 'record')} read${unread}${nothing === '' ? from : nothing}; ${counted(changes, 'change')} since ${timeText(since)}, ${number(matched)} of concern to a rule; ${done}`;
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -28,7 +28,7 @@ import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
-import { keyJson, namedKey } from '../output/text.ts';
+import { keyJson, namedKey, timeText } from '../output/text.ts';
 
 interface Options extends ServiceOptions, ArchiveOptions, RulesOptions {
   readonly rule?: string;
@@ -147,7 +147,7 @@ function sweepLine(report: SweepReport, dryRun: boolean): string {
   const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;
   const end = finished
     ? 'finished'
-    : `not finished, started ${new Date(started).toISOString()}: the next run continues there`;
+    : `not finished, started ${timeText(started)}: the next run continues there`;
   return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
@@ -176,8 +176,8 @@ function sweepJson(
     ...report,
     readUnits: Math.round(readUnits),
     writeUnits: Math.round(writeUnits),
-    started: new Date(started).toISOString(),
-    at: new Date(at).toISOString(),
+    started: timeText(started),
+    at: timeText(at),
   }));
   return JSON.stringify({
     summary: { ...names, finished: reports.every(({ finished }) => finished), rules },

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isNarrow, stateHead, stateLine } from '../../../src/cli/archive/state-text.ts';
+import { stateCells, stateLine, stateNames, stateTable } from '../../../src/cli/archive/state-text.ts';
 import { tableOf } from '../../../src/cli/output/table.ts';
 import { paragraphs, printOnlyVisible } from '../../../src/cli/output/visible.ts';
 
@@ -96,11 +96,30 @@ describe('a table', () => {
       '├──────┼─────────────────────────────────┼───────┤',
       '│ 776a │ {"PK":"SERVER#0…ER#0123456789"} │     7 │',
     ]);
-    expect(table).toMatch(/\nleft out at this width: cause, rule$/);
+    expect(table).toMatch(/\nleft out at this width: cause, rule; a pipe or --json has all$/);
   });
 
-  test('that is too wide even so is a line a row', () => {
-    expect(text(26)).toBe('rule a  copies 5\nrule c  copies 1,000, differs 2\nonly zeros: b');
+  test('that is too wide even so loses its last columns, and stays a table', () => {
+    expect(text(26).split('\n').slice(1)).toEqual([
+      '│ rule │ copies │',
+      '├──────┼────────┤',
+      '│ a    │      5 │',
+      '│ c    │  1,000 │',
+      '└──────┴────────┘',
+      'left out at this width: differs; a pipe or --json has all',
+      'only zeros: b',
+    ]);
+    expect(text(12).split('\n')[1]).toBe('│ rule │');
+  });
+
+  test('never shortens an id, which is there to be copied', () => {
+    Object.assign(process.stdout, { columns: 64 });
+    const id = 'x'.repeat(32);
+    const table = tableOf(['key', 'id'], [['k'.repeat(30), id]]);
+
+    expect(table).toContain(`│ ${id} │`);
+    Object.assign(process.stdout, { columns: 40 });
+    expect(tableOf(['key', 'id'], [['k'.repeat(30), id]])).toContain('left out at this width: id');
   });
 
   test('is whole where no terminal shows it', () => {
@@ -118,17 +137,16 @@ describe('archived states', () => {
   };
   afterEach(() => void Object.assign(process.stdout, { columns: undefined }));
 
-  test('are lines with labels on a narrow terminal', () => {
-    Object.assign(process.stdout, { columns: 100 });
-    expect(isNarrow()).toBe(true);
-    expect(stateLine(names, item, state)).toMatch(
-      /^archived 1970-01-01T00:00:00Z {2}last yes, class STANDARD, bytes 12, kind Order, key \{.*\}, id /,
+  test('are a table on a terminal, which keeps what restores a state', () => {
+    Object.assign(process.stdout, { columns: 80 });
+    const table = stateTable([stateCells(names, item, state)]);
+    expect(table).toContain(
+      '│ 1970-01-01T00:00:00.000Z │ last │ Order │ {"PK":"ORDER#1…K":"METADATA"} │ v  │',
     );
   });
 
   test('are aligned under their labels elsewhere', () => {
-    expect(isNarrow()).toBe(false);
-    expect(stateHead.indexOf('key')).toBe(stateLine(names, item, state).indexOf('{'));
+    expect(stateLine(stateNames).indexOf('key')).toBe(stateLine(stateCells(names, item, state)).indexOf('{'));
   });
 });
 
