@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { projectFolder } from '../../scripts/python-tools.ts';
+import { freePort } from '../../src/dev/local-server.ts';
 import { table } from '../../src/table.ts';
 import { probed, startCommand } from '../commands.ts';
 import { cpuSeconds, memory, openFiles, processBelow } from '../processes.ts';
@@ -46,10 +47,13 @@ const shares: Readonly<Record<Operation, number>> = {
 const probeFile = join(folder, 'probe.jsonl');
 const options = { cwd: folder, config: join(projectFolder, 'denorm.config.ts'), probeFile };
 const written = (file: string) => openSync(join(folder, file), 'w');
-const dev = startCommand(['dev', '--db-path', 'table.db', '--state-dir', 'state'], {
-  ...options,
-  stdio: ['ignore', written('dev.out'), written('dev.err')],
-});
+const dev = startCommand(
+  ['dev', '--port', String(await freePort()), '--db-path', 'table.db', '--state-dir', 'state'],
+  {
+    ...options,
+    stdio: ['ignore', written('dev.out'), written('dev.err')],
+  },
+);
 const ended = once(dev, 'exit');
 const endpoint = await until(() => /^ready (\S+)/m.exec(output('dev.out'))?.[1], 'the ready line');
 const pid = await until(() => probed(probeFile).at(-1)?.pid, "the probe's first line");

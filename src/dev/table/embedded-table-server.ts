@@ -40,7 +40,7 @@ export async function startEmbeddedTableServer({
       deadlineMs,
       args: (host, port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     });
-    await indexStreamRecords(file);
+    await addIndexes(file);
     // The server goes on with the open file, and the system frees it when it ends, even by SIGKILL. Where the system refuses to
     // remove an open file, the watchdog does it.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
@@ -83,9 +83,11 @@ async function newFolder(): Promise<string> {
 
 /**
  * The server finds the highest number of its stream records, those after a position and the ends of a shard by reading all of
- * them: a write takes twenty times as long after 30,000 others, with these indexes as long as the first.
+ * them: a write takes twenty times as long after 30,000 others, with these indexes as long as the first. It sorts a whole table for
+ * each page of a segment: a million items take ten times as long each as ten thousand. Only tables that the file has by now are
+ * indexed, of an import or an earlier run: a temporary file cannot be opened later.
  */
-async function indexStreamRecords(file: string): Promise<void> {
+async function addIndexes(file: string): Promise<void> {
   try {
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file, { timeout: 5_000 });
@@ -94,6 +96,8 @@ async function indexStreamRecords(file: string): Promise<void> {
         'CREATE INDEX IF NOT EXISTS denorm_record_numbers ON _stream_records (table_name, CAST(sequence_number AS INTEGER));' +
           'CREATE INDEX IF NOT EXISTS denorm_shard_records ON _stream_records (table_name, shard_id, sequence_number)',
       );
+      for (const { table_name: name } of database.prepare('SELECT table_name FROM _tables').all())
+        database.exec(`CREATE INDEX IF NOT EXISTS "denorm_scan ${name}" ON "${name}" (hash_prefix, pk, sk)`);
     } finally {
       database.close();
     }

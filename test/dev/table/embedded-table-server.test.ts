@@ -146,6 +146,28 @@ describe('the embedded server', () => {
     ]);
   });
 
+  it('reads a page of a segment by an index, in a table that its file had before', async () => {
+    const dbPath = join(newFolder(), 'kept.db');
+    const first = await start({ dbPath });
+    await createTable(first.endpoint, 'kept', settings.table);
+    await first.stop();
+    await start({ dbPath });
+    const database = new DatabaseSync(dbPath);
+    // As the pieces in its binary say.
+    const plan = database
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT pk, sk, item_json FROM "kept"
+         WHERE (hash_prefix, pk, sk) > ((SELECT hash_prefix FROM "kept" WHERE pk = ?1 AND sk = ?2 LIMIT 1), ?3, ?4)
+         AND substr(hash_prefix, 1, 3) >= ?5 AND substr(hash_prefix, 1, 3) <= ?6
+         ORDER BY hash_prefix, pk, sk LIMIT ?7`,
+      )
+      .all();
+    database.close();
+    const details = plan.map(({ detail }) => detail);
+    expect(details[0]).toBe('SEARCH kept USING INDEX denorm_scan kept ((hash_prefix,pk,sk)>(?,?,?))');
+    expect(details.join()).not.toContain('TEMP B-TREE');
+  });
+
   it('goes on without an index that cannot be made', async () => {
     const dbPath = join(newFolder(), 'other-shape.db');
     const database = new DatabaseSync(dbPath);
