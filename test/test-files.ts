@@ -25,6 +25,7 @@ const long = [
   'test/operations/small-table.test.ts',
   'test/dev/many-day-totals.test.ts',
   'test/bench/bench.test.ts',
+  'test/bench/scale.test.ts',
   'test/simulator/exhaustive.test.ts',
   'test/mutation/mutant-runner.test.ts',
   // It measures a pace: the others are over, or almost.

@@ -46,7 +46,7 @@ const steps: readonly Step[] = [
   {
     words: ['verify', '--rcu', 'unlimited', '--grace', '0'],
     exits: 1,
-    prints: (items) => `${text(items)} items read, ${text(items / 20)} drifted`,
+    prints: (items) => `${text(items)} items read; found ${text(items / 20)} `,
   },
   {
     words: ['repair', '--rcu', 'unlimited', '--wcu', 'unlimited', '--grace', '0'],

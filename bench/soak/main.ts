@@ -57,7 +57,7 @@ const dev = startCommand(
 const ended = once(dev, 'exit');
 const endpoint = await until(() => /^ready (\S+)/m.exec(output('dev.out'))?.[1], 'the ready line');
 const pid = await until(() => probed(probeFile).at(-1)?.pid, "the probe's first line");
-const server = processBelow(pid, 'dynoxide') ?? 0;
+const server = await until(() => processBelow(pid, 'dynoxide'), 'the embedded server');
 const begun = performance.now();
 const operations = new Map<string, number>();
 let last = { at: begun, dev: cpuSeconds(pid), server: cpuSeconds(server), own: process.cpuUsage() };
