@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each has a virtual environment of its own: they pin different versions of the same packages. */
-export const environments = ['sam', 'ministack', 'checkov'] as const;
+export const environments = ['sam', 'ministack', 'checkov', 'moto'] as const;
 
 export const pythonFolder = join(projectFolder, '.venv-sam');
 

@@ -1,4 +1,4 @@
-/** `npm run setup:sam`: SAM CLI, MiniStack and linters for this repository's suites, in `.venv-sam`, from the pins in `requirements/`. */
+/** `npm run setup:sam`: SAM CLI, MiniStack, moto and linters for this repository's suites, in `.venv-sam`, from the pins in `requirements/`. */
 import { reportError } from '../src/cli/errors.ts';
 import { makePythonEnvironments } from './python-environments.ts';
 import { environments } from './python-tools.ts';

@@ -138,6 +138,7 @@ const crossCutting: Readonly<Record<string, string>> = {
   'sam-local': 'functions in containers',
   scripts: 'scripts/',
   simulation: 'the worker under any sequence of failures',
+  servers: 'DynamoDB as MiniStack, moto and the embedded server have built it',
   suites: 'what every implementation of a port must do',
   'table-model': 'the model of the table that tests run on, compared with servers',
   template: 'template.yaml',

@@ -64,6 +64,11 @@ const suites = {
     ],
     ...{ maxWorkers: 2, testTimeout: 2 * minute, hookTimeout: 2 * minute },
   },
+  /** DynamoDB as others have built it: MiniStack and moto. */
+  servers: {
+    include: ['test/servers/*.test.ts'],
+    ...{ maxWorkers: 2, testTimeout: minute, hookTimeout: 2 * minute },
+  },
   operations: {
     include: ['test/operations/*.operations.ts'],
     ...{ maxWorkers: 2, testTimeout: 15 * minute, hookTimeout: 10 * minute },

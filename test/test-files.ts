@@ -11,6 +11,7 @@ const withMoreThanNpm = [
   'test/libraries/**',
   'test/package/**',
   'test/browser/**',
+  'test/servers/**',
   'test/template/**',
   'test/terraform/**',
 ];

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import { table as tableOf } from '../../../../src/deploy/resources/table.ts';
+import type { LocalServer } from '../../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../../src/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../../src/dev/table/embedded-table-server.ts';
 import { type AttributeValue, canonicalMap } from '../../../../src/model/items/attribute-value.ts';
@@ -77,9 +78,11 @@ export function absentRoot(pk = 'p'): RootCondition {
   return { key: { pk, sk: 'root' }, expect: 'absent' };
 }
 
-/** A new table on a separate embedded server, with access that bypasses the port. */
-export async function openTable() {
-  const server = await startEmbeddedTableServer();
+/** A new table on a separate server, by default an embedded one, with access that bypasses the port. */
+export async function openTable(
+  start: () => Promise<Pick<LocalServer, 'endpoint' | 'stop'>> = startEmbeddedTableServer,
+) {
+  const server = await start();
   const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
   await createTable(client, tableName);
   return {
