@@ -16,10 +16,11 @@ const names = ['electrodb', 'toolbox', 'onetable'];
 const fileOf = (name: string) => fileURLToPath(new URL(`../libraries/${name}.config.ts`, import.meta.url));
 
 describe('the recipe of a table of another library', () => {
-  test('is an excerpt of its config', () => {
-    expect(blocksOfLibraries).toHaveLength(names.length);
-    for (const [index, block] of blocksOfLibraries.entries())
-      expect(readFileSync(fileOf(names[index] ?? ''), 'utf8')).toContain(block);
+  test('is an excerpt of the config for ElectroDB', () => {
+    const [block = expect.fail('no recipe'), ...others] = blocksOfLibraries;
+
+    expect(readFileSync(fileOf('electrodb'), 'utf8')).toContain(block);
+    expect(others).toEqual([]);
   });
 
   test.each(names)('keeps every promise in the simulator: %s', async (name) => {
