@@ -71,8 +71,9 @@ async function runAudit(options: AuditOptions): Promise<void> {
         'Expected an archive rule to audit, found none in force: add one to denorm.config.ts, or enable it',
       );
     const { reader, name } = await readArchive(options, services);
-    // Of a missing bucket, HeadObject says the same as of a missing object.
-    await reader.list('archive/');
+    // Of a missing bucket, HeadObject says the same as of a missing object. Nothing is below this prefix: the names of a folder's
+    // archive would all be read.
+    await reader.list('archive/-/');
     const budget = new Budget(options.rcu, systemClock);
     const list = listing(options.json === true);
     const { port } = meteredTable(services.table, { reads: budget, writes: budget });

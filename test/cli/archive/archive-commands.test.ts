@@ -174,6 +174,23 @@ test('a damaged object is neither shown nor restored, and is reported as damaged
   expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeDefined();
 });
 
+test('an audit does not list an archive, which may be large, unless a rule erases', async () => {
+  const { archived, archive } = await shop('object');
+  const { application, at } = await newTable();
+  await archived.archived(anOrder('1'));
+  await application.put(archivedOrder('1'));
+  const unlisted = join(archived.folder, 'archive/Old/x.json');
+  mkdirSync(unlisted, { recursive: true });
+  const ofAnother = { etag: '', key: 'archive/Old/X.json', sequence: '0', storageClass: '', putAt: '' };
+  writeFileSync(join(unlisted, '@00000001'), `${JSON.stringify(ofAnother)}\n`);
+
+  expect(await archive('list')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('are one file here'),
+  });
+  expect(await archive('audit', ...at, '--grace', '0')).toMatchObject({ code: 0 });
+});
+
 test('a restore and an audit list ten of a sort for people: there may be a million', async () => {
   const { archived, archive } = await shop('object');
   const { application, at } = await newTable();
