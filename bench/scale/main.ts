@@ -4,6 +4,7 @@
  * Linux. Prints a line for each command and size, and exits 1 if a command does not do what it should.
  *
  *   --items 10000      of a table; may be given again
+ *   --only sweep       this command only, by its last word; may be given again. What was not swept can be neither audited nor restored
  *   --folder <dir>     for exports, tables and archives; each is removed when it has been measured
  */
 import { once } from 'node:events';
@@ -24,7 +25,11 @@ import config from './denorm.config.ts';
 import { itemAt, removeSwept } from './items.ts';
 
 const { values } = parseArgs({
-  options: { items: { type: 'string', multiple: true }, folder: { type: 'string' } },
+  options: {
+    items: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true },
+    folder: { type: 'string' },
+  },
 });
 const sizes = z.array(z.coerce.number().int().min(20)).parse(values.items ?? ['10000', '100000', '1000000']);
 const folder = resolve(z.string({ error: 'Expected --folder <dir>' }).parse(values.folder));
@@ -95,7 +100,9 @@ async function measureTable(items: number): Promise<void> {
   });
   rmSync(join(at, 'export'), { recursive: true });
   try {
-    for (const step of steps) await measure(step, { at, items, server });
+    for (const step of steps)
+      if (values.only?.some((word) => nameOf(step).endsWith(word)) ?? true)
+        await measure(step, { at, items, server });
   } finally {
     await server.stop();
     rmSync(at, { recursive: true });
@@ -106,6 +113,10 @@ interface Measured {
   readonly at: string;
   readonly items: number;
   readonly server: { readonly endpoint: string; readonly pid: number };
+}
+
+function nameOf({ words }: Step): string {
+  return words.slice(0, words[0] === 'archive' ? 2 : 1).join(' ');
 }
 
 /** When the worker has followed all writes so far. */
@@ -140,12 +151,11 @@ async function measure(step: Step, measured: Measured): Promise<void> {
   const seconds = (performance.now() - begun) / 1000;
   const own = probed(probeFile).at(-1);
   const micros = (cpu = Number.NaN) => ((cpu * 1e6) / items).toFixed(0);
-  const name = step.words.slice(0, step.words[0] === 'archive' ? 2 : 1).join(' ');
   const costs = [
     ...[micros(own?.cpuSeconds), micros(cpuSeconds(pid) - cpuBefore)],
     ...[own?.peak?.toFixed(0), memory(pid).peak.toFixed(0), seconds.toFixed(0)],
   ];
-  console.log(`| ${text(items)} | ${name} | ${costs.join(' | ')} |`);
+  console.log(`| ${text(items)} | ${nameOf(step)} | ${costs.join(' | ')} |`);
   const printed = readFileSync(output, 'utf8');
   if (code === step.exits && printed.includes(step.prints(items))) return;
   process.exitCode = 1;
