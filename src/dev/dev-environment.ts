@@ -20,7 +20,11 @@ import { onFailureFolder } from './event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 import { createTable } from './table/create-table.ts';
-import { type EmbeddedTableServerOptions, startEmbeddedTableServer } from './table/embedded-table-server.ts';
+import {
+  type EmbeddedTableServerOptions,
+  servedTable,
+  startEmbeddedTableServer,
+} from './table/embedded-table-server.ts';
 import { expiryOf } from './table/expire.ts';
 import { startGuard } from './table/guard.ts';
 import { listUpdates } from './table/list-updates.ts';
@@ -62,7 +66,8 @@ export async function openDevEnvironment(options: DevEnvironmentOptions) {
     const behind = server?.endpoint ?? options.endpoint ?? '';
     const guard = server && (await startGuard(behind, options.port ?? 0, { correction: listUpdates }));
     if (guard !== undefined) open.unshift(guard.close);
-    const streamArn = await createTable(behind, options.tableName, stack.table);
+    const definition = server === undefined ? stack.table : servedTable(stack.table);
+    const streamArn = await createTable(behind, options.tableName, definition);
     const worker =
       options.worker === false ? undefined : await startWorker(options, behind, streamArn, archive);
     if (worker !== undefined) open.unshift(worker.close);

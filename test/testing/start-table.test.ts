@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { defineConfig } from 'stream-denormalizer';
 import { startTable, type TestTable } from 'stream-denormalizer/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blog } from '../fixtures/testing/blog.ts';
+import { authorOnPosts, blog, blogTable } from '../fixtures/testing/blog.ts';
 import regions from '../package/shapes/regions/denorm.config.ts';
 
 let table: TestTable;
@@ -50,6 +51,19 @@ test('a rule that the embedded table cannot serve is refused at once', async () 
     message: expect.stringMatching(/got manager-on-orders with .*\{ disabled: \['manager-on-orders'\] \}/),
   });
   await (await startTable(regions, { disabled: ['manager-on-orders'] })).close();
+});
+
+test('an index that the embedded table cannot have is left out, and the other rules run', async () => {
+  const byTeam = { name: 'by-team', pk: ['team', 'rank'] } as const;
+  const teams = defineConfig({
+    table: { ...blogTable, indexes: { ...blogTable.indexes, byTeam } },
+    rules: [authorOnPosts],
+  });
+
+  const { endpoint, close } = await startTable(teams);
+  await close();
+
+  expect(endpoint).toMatch(/^http:/);
 });
 
 async function put(Item: Record<string, unknown>): Promise<void> {

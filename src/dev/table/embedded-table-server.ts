@@ -3,6 +3,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import type { TableDefinition } from '../../deploy/stack-settings.ts';
 import { type IndexNames, keyParts } from '../../model/items/table-names.ts';
 import { memberIndexes } from '../../model/rules/aggregate.ts';
 import type { Registry } from '../../model/rules/registry.ts';
@@ -123,6 +124,20 @@ export function unwritable(dbPath: string, cause: unknown): LocalError {
       `written to, but it cannot be opened (${messageOf(cause)}): choose another with --db-path.`,
     cause,
   );
+}
+
+/** The table without its indexes of several attributes, which the embedded server refuses or cannot query. */
+export function servedTable(definition: TableDefinition): TableDefinition {
+  const GlobalSecondaryIndexes = definition.GlobalSecondaryIndexes.filter(({ KeySchema }) =>
+    ['HASH', 'RANGE'].every((type) => KeySchema.filter(({ KeyType }) => KeyType === type).length <= 1),
+  );
+  const keys = [definition, ...GlobalSecondaryIndexes].flatMap(({ KeySchema }) =>
+    KeySchema.map(({ AttributeName }) => AttributeName),
+  );
+  const AttributeDefinitions = definition.AttributeDefinitions.filter(({ AttributeName }) =>
+    keys.includes(AttributeName),
+  );
+  return { ...definition, AttributeDefinitions, GlobalSecondaryIndexes };
 }
 
 /** The names of rules that the embedded server cannot serve: it refuses each query of an index of several attributes. */

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TableDefinition } from '../../deploy/stack-settings.ts';
 import { lastWordsOf } from '../errors.ts';
-import { findEmbeddedBinary, unwritable } from './embedded-table-server.ts';
+import { findEmbeddedBinary, servedTable, unwritable } from './embedded-table-server.ts';
 import { checkedExport, dataFolder, refused } from './read-export.ts';
 
 export interface ImportOptions {
@@ -39,7 +39,7 @@ export async function importExport(file: string, options: ImportOptions) {
     // The program knows a table's export by the name of its folder.
     await mkdir(join(source, tableName), { recursive: true });
     await symlink(resolve(from, dataFolder), join(source, tableName, dataFolder), 'junction');
-    const { GlobalSecondaryIndexes, ...others } = definition;
+    const { GlobalSecondaryIndexes, ...others } = servedTable(definition);
     const Table = {
       TableName: tableName,
       ...others,

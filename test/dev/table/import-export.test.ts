@@ -78,6 +78,15 @@ test('an export of a table without an index is imported', async () => {
   expect(await imported()).toMatchObject({ items: 1 });
 });
 
+test('an index that the program cannot make is left out', async () => {
+  const index = {
+    ...{ IndexName: 'Both', Projection: { ProjectionType: 'ALL' as const } },
+    KeySchema: ['GSI1PK', 'GSI1SK'].map((AttributeName) => ({ AttributeName, KeyType: 'HASH' as const })),
+  };
+  const { imported } = exported(withData([legal]), { ...settings.table, GlobalSecondaryIndexes: [index] });
+  expect(await imported()).toMatchObject({ items: 1 });
+});
+
 test('whatever else the program refuses is said in its own words', async () => {
   const [index] = settings.table.GlobalSecondaryIndexes;
   const twice = index === undefined ? [] : [index, index];
