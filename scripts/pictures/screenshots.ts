@@ -31,19 +31,20 @@ const participations = ['ada', 'grace', 'edsger'].map((participant) => ({
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const port = process.argv[2] ?? '8000';
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const dev = spawn(
   process.execPath,
   ['bin/denorm.mjs', 'dev', '--port', port, '--db-path', join(folder, 'data.db'), '--no-check'],
   { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'] },
 );
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const ended = once(dev, 'exit');
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 400 } });
   await takeAll(page, await pageUrl());
 } finally {
   await browser.close();
   dev.kill('SIGINT');
-  await once(dev, 'exit');
+  await ended;
   rmSync(folder, { recursive: true });
 }
 
