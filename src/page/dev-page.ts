@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { archiveFolderReader, folderNotes } from '../dev/archive-folder.ts';
 import type { DevEnvironment, DevEnvironmentOptions } from '../dev/dev-environment.ts';
 import { type DevEvents, localEvidence } from '../dev/dev-functions.ts';
 import { failedBatchFolder } from '../dev/event-source/on-failure-folder.ts';
@@ -7,6 +8,7 @@ import { loopbackClientSettings } from '../dev/loopback.ts';
 import { deadLetterFolder } from '../dev/queue/dead-letter-folder.ts';
 import { rulesOfChange } from '../explain/rules-of-change.ts';
 import type { Change } from '../model/items/change.ts';
+import type { ItemKey } from '../model/items/item.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import type { PropagationReport } from '../model/work/report.ts';
 import { connect } from '../operate/adapters/connection.ts';
@@ -28,9 +30,12 @@ import {
   keyOfRequest,
   shared,
 } from './server/page-source.ts';
+import { archivedView } from './views/archived.ts';
 import { editAttribute } from './views/edit-attribute.ts';
 import { exampleView, writeExample } from './views/example.ts';
-import { countCopies, itemView, partitionView } from './views/item-view.ts';
+import { endsOf, historyOf } from './views/item-history.ts';
+import { countCopies, itemView } from './views/item-view.ts';
+import { listView, queryView } from './views/items-view.ts';
 import { projectView } from './views/project-view.ts';
 import { dropFailures, failuresView, redriveFailures, verify } from './views/trouble.ts';
 
@@ -38,6 +43,7 @@ type DevPageOptions = Pick<DevEnvironmentOptions, 'registry' | 'stack' | 'tableN
 
 /** Its journal begins with the worker, so that the page, once it is open, knows what happened before. */
 export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions) {
+  const since = Date.now();
   const listeners = new Set<(report: PropagationReport) => void>();
   let opened: { readonly table: TablePort; readonly close: () => void } | undefined;
   let server: PageServer | undefined;
@@ -65,9 +71,16 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
           journal.archived(report);
           others.onArchived?.(report, milliseconds);
         },
+        onDeadLettered(letter) {
+          journal.deadLettered(letter);
+          others.onDeadLettered?.(letter);
+        },
+        onChange(change) {
+          journal.seen([change], false);
+          others.onChange?.(change);
+        },
         async onInvoked(name, event) {
-          // Both read the stream; a record that both read is one change.
-          if (name !== 'FanOut')
+          if (name === 'Propagate')
             journal.seen(
               event.Records.flatMap((record): Change[] => {
                 const change = readStreamRecord(registry.table, record, localEvidence);
@@ -86,17 +99,30 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
       const connection = connect(loopbackClientSettings(endpoint));
       const access = { client: connection.dynamoDb, tableName, table: registry.table };
       const table = dynamoDbTable(access);
+      const scan = dynamoDbScan(access);
       opened = { table, close: () => connection.close() };
       const letters = deadLetterFolder(stateDir);
       const failures = withFailedBatches(letters, [failedBatchFolder(join(stateDir, 'on-failure'))]);
       const source = { registry, table, settings: { ...defaultSettings, pageLimit: stack.pageLimit } };
+      const archive = { reader: archiveFolderReader(stateDir), notes: folderNotes(stateDir) };
+      const itemOf = async (key: ItemKey) => {
+        const [view, archived] = await Promise.all([
+          itemView(source, key),
+          archivedView(registry, archive, key),
+        ]);
+        const logged = journal.log.of(key);
+        const history = queue && { since, events: historyOf(logged, archived) };
+        const ends = view.item === undefined ? endsOf(logged, archived, Date.now()) : [];
+        return { ...view, archived, history, ends };
+      };
       server = await startPageServer(
         {
           project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
           ...(queue !== undefined && { journal }),
           routes: {
-            'GET /api/item': ({ parameters }) => itemView(source, keyOfRequest(registry.table, parameters)),
-            'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
+            'GET /api/item': ({ parameters }) => itemOf(keyOfRequest(registry.table, parameters)),
+            'GET /api/items': ({ parameters }) => queryView({ ...source, log: journal.log }, parameters),
+            'GET /api/list': ({ parameters }) => listView({ ...source, scan, log: journal.log }, parameters),
             'POST /api/item': ({ body }) =>
               editAttribute(table, registry.table, acceptedBody(editSchema, body)),
             'GET /api/example': () => exampleView(registry),
@@ -110,7 +136,7 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
                   acceptedBody(idsSchema, body).ids,
                 ),
             }),
-            'POST /api/verify': shared(() => verify(registry, table, dynamoDbScan(access))),
+            'POST /api/verify': shared(() => verify(registry, table, scan)),
           },
         },
         Number(new URL(endpoint).port) + 1,

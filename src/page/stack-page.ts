@@ -5,7 +5,8 @@ import { stackFailedBatches } from '../operate/adapters/failure-buckets.ts';
 import type { StackOutputs } from '../operate/adapters/stack-outputs.ts';
 import { withFailedBatches } from '../operate/dead-letters/dead-letters.ts';
 import { keyOfRequest, type PageSource, shared } from './server/page-source.ts';
-import { itemView, partitionView } from './views/item-view.ts';
+import { itemView } from './views/item-view.ts';
+import { queryView } from './views/items-view.ts';
 import { projectView } from './views/project-view.ts';
 import { stackMetrics } from './views/stack-metrics.ts';
 import { failuresView } from './views/trouble.ts';
@@ -50,7 +51,7 @@ export function stackPage(options: StackPageOptions): PageSource {
     project: projectView(registry, { table: tableName, where: name }),
     routes: {
       'GET /api/item': ({ parameters }) => itemView(options, keyOfRequest(registry.table, parameters)),
-      'GET /api/items': ({ parameters }) => partitionView(registry, table, parameters),
+      'GET /api/items': ({ parameters }) => queryView({ registry, table }, parameters),
       // Shared, because a reader of the queue hides messages from any other.
       'GET /api/failures': shared(readFailures),
       ...(namespace !== undefined && {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
+import { makeExport } from '../../scripts/make-export.ts';
 import { freePort } from '../../src/dev/local-server.ts';
 import { table } from '../../src/table.ts';
 import { type Denorm, start, until } from '../cli/denorm.ts';
@@ -31,16 +33,23 @@ export interface OpenedPage {
   readonly errors: readonly string[];
 }
 
-/** Starts `denorm dev` and opens its page. */
-export async function openedPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+/**
+ * Starts `denorm dev` and opens its page.
+ * @param imported begins with so many items, users and their memberships
+ */
+export async function openedPage(options: BrowserContextOptions = {}, imported = 0): Promise<OpenedPage> {
   const port = await freePort();
   const cwd = newFolder();
-  const dev = async () => {
-    const started = start(['dev', '--port', String(port), '--db-path', 'data.db', '--no-check'], cwd);
+  if (imported > 0) makeExport(join(cwd, 'export'), imported);
+  const dev = async (...more: string[]) => {
+    const started = start(
+      ['dev', '--port', String(port), '--db-path', 'data.db', '--no-check', ...more],
+      cwd,
+    );
     await until(() => /^page http/m.test(started.stdout()) || started.process.exitCode !== null, 'the page');
     return started;
   };
-  const first = await dev();
+  const first = await dev(...(imported > 0 ? ['--import', 'export'] : []));
   const url = /^page (http\S+)$/m.exec(first.stdout())?.[1] ?? '';
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{24}$/);
   const app = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);

@@ -19,7 +19,7 @@ test('shows a change with its values beside the copy that follows it', async () 
 
   const row = rows(page).filter({ hasText: 'username "Ada" → "Grace"' });
   // A check of the copy that has just been put may come first, and write it for the same change.
-  await row.getByText(/^✓ 1 (× Membership|equal)$/).waitFor();
+  await row.getByText(/^(✓ 1 × Membership|1 equal)$/).waitFor();
   await row.getByText(/^[\d,]+ ms$/).waitFor();
   expect((await row.boundingBox())?.height, 'one line').toBeLessThan(36);
   await row.click();
@@ -95,26 +95,6 @@ test('hides copies that were right, and shows them on request', async () => {
   await page.getByText('2 changes so far, 1 listed').waitFor();
 });
 
-test('lists the items of a partition, and leads from a root to its copies and back', async () => {
-  const { page, app, url, errors } = await openedPage();
-  for (const server of ['1', '2']) await app.put(membership(server));
-  await app.put({
-    ...user,
-    settings: { theme: 'dark', size: { x: 1, y: 'a text as long as a line' }, z: 1 },
-  });
-  await page.goto(`${url}#/items`);
-  await page.getByText('SERVER#{server} / USER#{member}').waitFor();
-  await page.getByRole('link', { name: 'USER#1 / #METADATA' }).click();
-  await page.getByRole('heading', { name: 'Copies by username-on-memberships' }).waitFor();
-  expect(await page.getByRole('listitem').filter({ hasText: 'size' }).innerText()).toContain('x');
-  await page.getByRole('link', { name: 'SERVER#2 / USER#1' }).click();
-  await page.getByRole('link', { name: 'USER#1 / #METADATA' }).waitFor();
-  await page.getByRole('link', { name: 'All items of its partition' }).click();
-  await page.getByRole('heading', { name: 'Partition SERVER#2' }).waitFor();
-  expect(await page.getByRole('listitem').allInnerTexts()).toEqual(['SERVER#2 / USER#1 Membership']);
-  expect(errors).toEqual([]);
-});
-
 test('lists what the worker wrote as the root of other rules below its cause', async () => {
   const { page, app } = await openedPage();
   const keys = { PK: 'CONTENDER#bear', SK: 'VS#books' };
@@ -154,7 +134,7 @@ test('keeps an open change after 500 later ones, and asks for it no more', async
   const { page, app } = await openedPage();
   await app.put(user);
   await rows(page).first().click();
-  const value = page.getByRole('row', { name: 'username – "Ada"' });
+  const value = page.getByRole('row', { name: 'username "Ada"' });
   await value.waitFor();
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -169,47 +149,6 @@ test('keeps an open change after 500 later ones, and asks for it no more', async
   expect(await page.getByText('page.not-found').count()).toBe(0);
   expect(await value.count()).toBe(1);
   expect(asked.filter((one) => /api\/change\?id=1$/.test(one)).length).toBeLessThan(5);
-});
-
-test('edits an attribute where it stands by an UpdateItem, and shows what follows', async () => {
-  const { page, app, url, errors } = await openedPage();
-  await app.put(user);
-  await app.put(membership('1'));
-  await page.goto(`${url}#/items`);
-  await page.reload();
-  await page.getByRole('link', { name: 'SERVER#1 / USER#1' }).waitFor();
-  await page.getByLabel('PK').fill(user.PK);
-  await page.getByLabel('SK').fill(user.SK);
-  await page.getByRole('button', { name: 'Look up' }).click();
-  await page.getByRole('cell', { name: 'it is seen as new' }).waitFor();
-
-  await page.getByRole('button', { name: 'Edit username' }).click();
-  expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('"Ada"');
-  await page.getByRole('textbox', { name: 'Value' }).fill('Grace');
-  await page.getByRole('textbox', { name: 'Value' }).press('Enter');
-  await page.getByText('username is set.').waitFor();
-  await page
-    .getByRole('listitem')
-    .getByText(/^✓ 1 (× Membership|equal)$/)
-    .waitFor();
-  await page.getByText('0 to write, 1 right already').waitFor();
-  const copy = await app.get({ pk: 'SERVER#1', sk: 'USER#1' });
-  expect(copy?.['username']).toBe('Grace');
-
-  await page.getByRole('button', { name: 'Add an attribute' }).click();
-  await page.getByRole('textbox', { name: 'Attribute' }).fill('username');
-  await page.getByRole('button', { name: 'Set' }).click();
-  await page.getByText('The item has username already').waitFor();
-  await page.getByRole('textbox', { name: 'Attribute' }).fill('age');
-  await page.getByRole('textbox', { name: 'Value' }).fill('1'.repeat(39));
-  await page.getByRole('button', { name: 'Set' }).click();
-  await page.getByText('numbers of at most 38 digits in age').waitFor();
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Edit username' }).click();
-  await page.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('username is removed.').waitFor();
-  expect(await app.get(userKey)).not.toHaveProperty('username');
-  expect(errors.filter((one) => !one.includes('400 (Bad Request)'))).toEqual([]);
 });
 
 test('runs no script that keys, names or values hold', async () => {
@@ -228,7 +167,7 @@ test('runs no script that keys, names or values hold', async () => {
   expect(await shown()).toBe(0);
   expect(await page.locator('body').innerText()).not.toContain('\u202e');
   await page.goto(`${url}#/items?${new URLSearchParams({ pk: planted.PK, sk: planted.SK })}`);
-  await page.getByRole('cell', { name: 'it is seen as new' }).waitFor();
+  await page.getByRole('cell', { name: 'root', exact: true }).waitFor();
   expect(await shown()).toBe(0);
   expect(await page.evaluate(() => Reflect.has(globalThis, 'pwned'))).toBe(false);
   expect(errors).toEqual([]);
@@ -298,29 +237,6 @@ test('filters by rule and key, and stands still while it is paused', async () =>
   await rows(page).getByText('SERVER#2').waitFor();
 });
 
-test('shows kinds and rules as a graph, what a change makes them write, and its lag', async () => {
-  const { page, app, url, errors } = await openedPage();
-  await page.goto(`${url}#/rules`);
-  const arrow = page.locator('[data-rule="username-on-memberships"]');
-  await arrow.getByText('Membership', { exact: true }).waitFor();
-  await app.put(membership('1'));
-  await app.put({ ...user, username: 'Grace' });
-
-  await arrow.getByText(/[1-9]\d* written/).waitFor();
-  await page.getByText('In the last five minutes, every copy was written within').waitFor();
-  await page.getByRole('button', { name: '30 s' }).click();
-  await page.getByText('In the last 30 seconds, every copy was written within').waitFor();
-  expect(await page.locator('figure path').getAttribute('d')).toMatch(/^M/);
-  await arrow.getByText('in words').click();
-  await arrow.getByText('copies').first().waitFor();
-  await arrow.getByRole('link', { name: 'username-on-memberships' }).click();
-  await until(
-    async () => (await page.getByRole('combobox', { name: 'Rule' }).inputValue()) !== '',
-    'its changes alone',
-  );
-  expect(errors).toEqual([]);
-});
-
 test('numbers what failed, redrives it, and finds drift', async () => {
   const { page, app, url, errors } = await openedPage();
   const incident = { PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 };
@@ -376,54 +292,32 @@ test('drops a dead letter once that is confirmed', async () => {
   await page.keyboard.up('Enter');
   await page.waitForTimeout(300);
   await confirm.click();
-  await page.getByText('1 dead letter dropped.').waitFor();
+  // The check of the copy may have come after its root, and failed as well.
+  await page.getByText(/^[12] dead letters? dropped\.$/).waitFor();
   await page.getByText('None.', { exact: true }).waitFor();
   expect(errors).toEqual([]);
 });
 
-test('keeps a half-typed edit and its focus while the item gains an attribute', async () => {
-  const { page, app, url, errors } = await openedPage();
+test('says that it has no such address, and what it shows in its title', async () => {
+  const { page, app, url } = await openedPage();
   await app.put(user);
+  await page.goto(`${url}#/nonsense`);
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  await page.getByText('no address nonsense').waitFor();
+  expect(await page.title()).toBe('No such page · denorm app');
+  await page.getByRole('link', { name: 'Rules' }).click();
+  await until(async () => (await page.title()) === 'Rules · denorm app', 'the title of the view');
   await page.goto(`${url}#/items?pk=USER%231&sk=%23METADATA`);
-  const value = page.getByRole('textbox', { name: 'Value' });
-  const edit = page.getByRole('button', { name: 'Edit username' });
-  const focused = (text: string) => async () =>
-    (await page.evaluate<string>(
-      'document.activeElement.ariaLabel || document.activeElement.textContent',
-    )) === text;
-  await edit.press('Enter');
-  await value.fill('Gra');
-  await app.put({ ...user, age: 7, tags: 'x' });
-  await page.getByRole('row', { name: /^age/ }).waitFor();
-  expect(await value.inputValue()).toBe('Gra');
-
-  await page.getByRole('button', { name: 'Edit userId' }).press('Enter');
-  await page.getByRole('button', { name: 'Edit username' }).press('Enter');
-  await page.getByRole('button', { name: 'Edit userId' }).waitFor();
-  expect(await page.evaluate<string>('document.activeElement.name')).toBe('value');
-  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
-  await until(focused('Edit username'), 'the button has the focus again');
-  await edit.press('Enter');
-  await value.fill('Grace');
-  await value.press('Enter');
-  await page.getByText('username is set.').waitFor();
-  await until(focused('Edit username'), 'the button has the focus again');
-  await page.getByRole('button', { name: 'Edit tags' }).press('Enter');
-  await page.getByRole('button', { name: 'Remove' }).press('Enter');
-  await page.getByRole('row', { name: /^tags/ }).waitFor({ state: 'detached' });
-  await until(focused('tags is removed.'), 'the outcome has the focus');
-  expect(errors).toEqual([]);
+  await until(async () => (await page.title()) === 'USER#1 · Items · denorm app', 'the title of the item');
 });
 
-test('keeps the focus on a rule while it writes', async () => {
-  const { page, app, url, errors } = await openedPage();
-  await app.put(membership('1'));
-  await page.goto(`${url}#/rules`);
-  const arrow = page.locator('[data-rule="username-on-memberships"]');
-  await arrow.getByRole('link', { name: 'username-on-memberships' }).focus();
-  await app.put({ ...user, username: 'Grace' });
-  await arrow.getByText(/[1-9]\d* written/).waitFor();
+test('shows what an item that is gone was once, and nothing in red', async () => {
+  const { page, app } = await openedPage();
+  await app.put(user);
+  await app.delete(userKey);
+  await rows(page).filter({ hasText: 'User deleted' }).click();
+  await page.getByRole('heading', { name: 'What it was' }).waitFor();
+  await page.getByRole('row', { name: 'username "Ada"', exact: true }).waitFor();
 
-  expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('username-on-memberships');
-  expect(errors).toEqual([]);
+  expect(await page.locator('table .bad').count()).toBe(0);
 });

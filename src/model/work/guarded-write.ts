@@ -8,7 +8,7 @@ import type { Message } from './message.ts';
 export type Expectation = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** Of the message for which the worker writes. */
-export type WrittenFor = Pick<Message, 'rule' | 'cause'>;
+export type WrittenFor = Pick<Message, 'rule' | 'root' | 'cause'>;
 
 export interface GuardedUpdate {
   readonly key: ItemKey;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageRefusal } from '../protocol/views.ts';
 
 /** @throws Error with the server's sentence */
@@ -32,6 +32,21 @@ export function useAnswer<Answer>(path: string | undefined, since?: unknown) {
     };
   }, [path, since]);
   return found;
+}
+
+/** The value as it was at most so long ago: what follows each change would be asked for again and again. */
+export function useAtMost<Value>(value: Value, intervalMs = 500): Value {
+  const [shown, show] = useState(value);
+  const last = useRef(0);
+  useEffect(() => {
+    const wait = last.current + intervalMs - Date.now();
+    const timer = setTimeout(() => {
+      last.current = Date.now();
+      show(value);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return shown;
 }
 
 export function link(view: string, parameters: Readonly<Record<string, string>> = {}): string {

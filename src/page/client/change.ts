@@ -5,7 +5,7 @@ import type { ChangeDetail, ChangeView, CopyDetail } from '../protocol/changes.t
 import { link, useAnswer } from './ask.ts';
 import { Comparison, differing, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { durationText, eventText, kindText, resultText, time } from './texts.ts';
+import { durationText, eventText, kindText, time } from './texts.ts';
 
 export function OneChange({ id }: { readonly id: number }) {
   const now = store.changes.get(id);
@@ -33,7 +33,7 @@ function Facts({ change }: { readonly change: ChangeView }) {
     <${Table}
       caption="Rules"
       head=${['rule', 'why', 'did', 'took']}
-      rows=${rules.map((one) => [one.rule, one.why, resultText(one, store.kindOf(one.rule)), durationText(one.milliseconds)])}
+      rows=${rules.map(({ rule, why, text, milliseconds }) => [rule, why, text, durationText(milliseconds)])}
     />
   `;
 }
@@ -46,11 +46,10 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
   const copy = copies[chosen];
   const root = { title: own, before, after };
   if (copy === undefined)
-    return html`<h3>Before and after</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />
-      <p class="quiet">No copy has arrived.</p>`;
-  const kind = store.kindOf(copy.rule);
+    return html`<h3>${headOf(root)}</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />
+      <p class="quiet">No copy was written so far.</p>`;
   // Both are of one kind if a copy was checked, or if the item is its own copy.
-  const title = kind === undefined || kind === own ? 'copy' : kind;
+  const title = copy.kind === own ? 'copy' : copy.kind;
   const more = change.arrived - copies.length;
   return html`
     <h3>Before and after</h3>
@@ -63,6 +62,11 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
     />
     ${more > 0 && html`<p class="quiet">${number(more)} more copies are only counted.</p>`}
   `;
+}
+
+function headOf({ before, after }: Pick<ChangeDetail, 'before' | 'after'>): string {
+  if (before !== undefined && after !== undefined) return 'Before and after';
+  return after === undefined ? 'What it was' : 'What was put';
 }
 
 function copyRow({ key, before, after, lag }: CopyDetail, isChosen: boolean, choose: () => void) {

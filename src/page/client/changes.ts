@@ -1,19 +1,10 @@
 import { html } from 'htm/preact';
 import { counted, number } from '../../model/basics/text.ts';
-import type { ChangeView, RuleOfChange } from '../protocol/changes.ts';
+import type { ChangeView } from '../protocol/changes.ts';
 import { link } from './ask.ts';
 import { FirstSteps } from './start.ts';
 import { store } from './store.ts';
-import {
-  differenceText,
-  durationText,
-  eventText,
-  isIdle,
-  kindText,
-  resultText,
-  shownKey,
-  time,
-} from './texts.ts';
+import { differenceText, durationText, eventText, kindText, shownKey, time } from './texts.ts';
 
 /** Changes that are listed: more are slow to draw, and nobody reads them. */
 const maxListed = 200;
@@ -26,7 +17,7 @@ export function Changes() {
     (list.rule === '' || rules.some((one) => one.rule === list.rule && one.asks !== 'nothing')) &&
     shownKey(key).toLowerCase().includes(text);
   const found = (list.frozen ?? store.newest()).filter(isWanted);
-  const wanted = list.idle ? found : found.filter((change) => !isIdle(change));
+  const wanted = list.idle ? found : found.filter((change) => !change.isIdle);
   const hidden = found.length - wanted.length;
   const shown = wanted.slice(0, maxListed);
   const right = counted(hidden, 'copy that was right', 'copies that were right');
@@ -87,24 +78,21 @@ function Row({ change }: { readonly change: ChangeView }) {
     <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
     <span class="what"><strong>${kindText(kinds)}</strong> ${eventText(change)}</span>
     <code>${shownKey(key)}</code>
-    <span>${differences.map(differenceText).join(', ')}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
+    <span>${differences.map(differenceText).join(', ') || undefined}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
     <span><${Chips} change=${change} /></span>
     <span class="lag">${durationText(maxLag)}</span>
   </a>`;
 }
 
+const signs = { bad: '✗ ', lit: '… ', good: '✓ ', quiet: '' };
+
 /** What each rule did with a change: `✓ 3 × Membership`. */
-function Chips({ change }: { readonly change: ChangeView }) {
+export function Chips({ change }: { readonly change: ChangeView }) {
   const concerned = change.rules.filter(({ asks }) => asks !== 'nothing');
   if (concerned.length === 0) return html`<span class="quiet">no rule matches</span>`;
   return concerned.map((one) => {
-    const [mark, sign] = markOf(one);
-    const text = resultText(one, store.kindOf(one.rule));
-    return html`<span class=${`chip ${mark}`} title=${`${one.rule}: ${text}. ${one.why}`}>${sign} ${text}</span> `;
+    const { rule, why, root, asks, text, mark } = one;
+    const isTarget = asks === 'propagation' && root !== undefined && shownKey(root) !== shownKey(change.key);
+    return html`<span class=${mark === 'quiet' ? mark : `chip ${mark}`} title=${`${rule}: ${text}. ${why}`}>${signs[mark]}${text}${isTarget && ` ${shownKey(root)}`}</span> `;
   });
-}
-
-function markOf({ state, counts }: RuleOfChange): readonly [mark: string, sign: string] {
-  if (counts.deadLettered > 0) return ['bad', '✗'];
-  return state === 'done' ? ['good', '✓'] : ['lit', '…'];
 }

@@ -8,8 +8,6 @@ interface ChartProps {
   /** Epoch milliseconds, oldest first. */
   readonly times: readonly number[];
   readonly lines: readonly ChartLine[];
-  /** Each value stands for itself: no line leads to the next. */
-  readonly dots?: boolean;
 }
 
 /** The classes of the lines, which give them their colours. */
@@ -18,7 +16,7 @@ const marks = ['good', 'lit', 'bad'];
 const [top, bottom] = [8, 176];
 
 /** Values over time, on a logarithmic axis. What it shows is said in words too: it is hidden from screen readers. */
-export function Chart({ title, times, lines, dots = false }: ChartProps) {
+export function Chart({ title, times, lines }: ChartProps) {
   const width = Math.min(document.documentElement.clientWidth, 1_400) - 40;
   const [first = 0, last = 1] = [times[0], times.at(-1)];
   const max = Math.max(10, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
@@ -31,7 +29,7 @@ export function Chart({ title, times, lines, dots = false }: ChartProps) {
   const step = (value: number | null, at: number, values: ChartLine['values']) => {
     if (value === null) return '';
     const place = `${x(times[at] ?? 0)} ${y(value)}`;
-    return dots || (values[at - 1] ?? null) === null ? `M${place}h0` : `L${place}`;
+    return (values[at - 1] ?? null) === null ? `M${place}h0` : `L${place}`;
   };
   const tick = (value: number) =>
     html`<line stroke="gray" stroke-opacity="0.3" x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
@@ -42,7 +40,7 @@ export function Chart({ title, times, lines, dots = false }: ChartProps) {
       ${ticks.map(tick)}
       <text x=${left} y="196">${time(first)}</text>
       <text x=${width} y="196" text-anchor="end">${time(last)}</text>
-      ${lines.map(({ values }, at) => html`<path class=${marks[at]} fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width=${dots ? 6 : 2} d=${values.map(step).join('')} />`)}
+      ${lines.map(({ values }, at) => html`<path class=${marks[at]} fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width="2" d=${values.map(step).join('')} />`)}
     </svg>
   </figure>`;
 }

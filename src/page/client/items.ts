@@ -1,96 +1,113 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { visible } from '../../model/basics/text.ts';
-import type { CopiesView, ItemView, Key, PartitionView } from '../protocol/views.ts';
-import { link, useAnswer } from './ask.ts';
-import { AttributeTable } from './attributes.ts';
-import { Rows } from './changes.ts';
-import { Failed, KeyLink, Table } from './parts.ts';
+import { counted, number, visible } from '../../model/basics/text.ts';
+import type { ItemRow, ItemsView } from '../protocol/views.ts';
+import { link, useAnswer, useAtMost } from './ask.ts';
+import { Item } from './item.ts';
+import { AttributeText, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { kindText, shownKey } from './texts.ts';
+import { kindText, moment, shownKey } from './texts.ts';
 
-/** Kinds and recent items; a partition, if a partition key is given; an item, if its whole key is. */
-export function Items({ of }: { readonly of: Key }) {
-  const { keyNames } = store.project;
-  const look = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    location.hash = link('items', { pk: String(form.get('pk')), sk: String(form.get('sk') ?? '') });
-  };
-  const isItem = of.pk !== '' && (of.sk !== '' || keyNames.sk === '');
+/** An item, if its whole key is given; the items of a query, if a partition key is; otherwise the newest ones. */
+export function Items({ query }: { readonly query: URLSearchParams }) {
+  const given = Object.fromEntries(query);
+  const { pk = '', sk = '', index = '' } = given;
+  const isItem =
+    pk !== '' && index === '' && !query.has('query') && (sk !== '' || store.project.keyNames.sk === '');
   return html`<section>
     <h2>Items</h2>
-    <form onSubmit=${look}>
-      <label>${keyNames.pk} <input name="pk" required defaultValue=${of.pk} /></label>
-      ${keyNames.sk !== '' && html`<label>${keyNames.sk} <input name="sk" placeholder="all" defaultValue=${of.sk} /></label>`}
-      <button>Look up</button>
-    </form>
-    ${isItem ? html`<${Item} of=${of} />` : of.pk !== '' ? html`<${Partition} key=${of.pk} pk=${of.pk} />` : html`<${Kinds} />`}
+    <${LookUp} given=${given} />
+    ${isItem ? html`<${Item} of=${{ pk, sk }} />` : html`<${Grid} given=${given} />`}
   </section>`;
 }
 
-/** Each kind with its pattern, and those of its items that have changed last. */
-function Kinds() {
-  const isLive = store.can('GET /api/news');
-  const recent = [...new Map(store.newest().map((change) => [shownKey(change.key), change])).values()];
-  return store.project.kinds.map(({ name, keys }) => {
-    const own = recent.filter(({ kinds }) => kinds.includes(name)).slice(0, 10);
-    return html`<h3>${name} <code class="quiet">${keys}</code></h3>
-      ${isLive && own.length === 0 && html`<p class="quiet">None has changed yet.</p>`}
-      <ul>${own.map(({ key }) => html`<li key=${shownKey(key)}><${KeyLink} of=${key} /></li>`)}</ul>`;
-  });
+interface GridProps {
+  /** What the address says. */
+  readonly given: Readonly<Record<string, string>>;
 }
 
-function Partition({ pk }: { readonly pk: string }) {
-  const [from, setFrom] = useState('');
-  const path = `/api/items?${new URLSearchParams({ pk, from })}`;
-  const { answer, error } = useAnswer<PartitionView>(path, store.total);
-  if (answer === undefined) return html`<${Failed} error=${error} />`;
-  const { items, more } = answer;
-  return html`
-    <h3>Partition <code>${visible(pk)}</code></h3>
-    ${items.length === 0 && html`<p class="quiet">It has no items.</p>`}
-    <ul>${items.map(({ key, kinds }) => html`<li><${KeyLink} of=${key} /> ${kindText(kinds)}</li>`)}</ul>
-    ${more && html`<button type="button" onClick=${() => setFrom(items.at(-1)?.key.sk ?? '')}>Go on from the last of these</button>`}
-    ${from !== '' && html` <button type="button" onClick=${() => setFrom('')}>From the first</button>`}
-  `;
+/** Opens what is filled in, without what is empty. */
+function open(event: SubmitEvent & { currentTarget: HTMLFormElement }): void {
+  event.preventDefault();
+  const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
+  location.hash = link('items', Object.fromEntries(fields.filter(([, value]) => value !== '')));
 }
 
-function Item({ of }: { readonly of: Key }) {
-  const [opened] = useState(Date.now);
-  const [edits, setEdits] = useState(0);
-  const follows = store
-    .newest()
-    .filter(({ at, key }) => at >= opened && key.pk === of.pk && key.sk === of.sk)
-    .slice(0, 10);
-  // It is looked up again once the worker has dealt with its changes.
-  const done = follows.flatMap(({ id, rules }) => (rules.every(({ state }) => state === 'done') ? id : []));
-  const path = `/api/item?${new URLSearchParams({ ...of })}`;
-  const { answer, error } = useAnswer<ItemView>(path, `${edits} ${done}`);
-  if (answer === undefined) return html`<${Failed} error=${error} />`;
-  const { item, roles, now, copies } = answer;
-  const links = (keys: readonly Key[]) => keys.map((key) => html`<${KeyLink} of=${key} /> `);
-  const copiesBy = ({ rule, keys, more }: CopiesView) => html`<h3>Copies by ${rule}</h3>
-    <p>${links(keys)} ${more && 'and more'}</p>`;
-  const rows = roles.map(({ rule, as, of: whose, why }) => [rule, as, html`${links(whose)}`, visible(why)]);
+/** An item by its key, or the items of a partition of the table or of an index. */
+function LookUp({ given }: GridProps) {
+  const { keyNames, indexes } = store.project;
+  const [chosen, choose] = useState(given['index'] ?? '');
+  const own = [keyNames.pk, keyNames.sk].filter((name) => name !== '');
+  const [pk, sk] = indexes.find(({ name }) => name === chosen)?.keys ?? own;
+  const change = (event: { currentTarget: { value: string } }) => choose(event.currentTarget.value);
+  const where = html`<label>In <select name="index" value=${chosen} onChange=${change}>
+    <option value="">the table</option>
+    ${indexes.map(({ name }) => html`<option value=${name}>${name}</option>`)}
+  </select></label>`;
+  return html`<form onSubmit=${open}>
+    ${indexes.length > 0 && where}
+    <label>${pk} <input name="pk" required defaultValue=${given['pk']} /></label>
+    ${sk !== undefined && html`<label>${sk} <input name="sk" placeholder=${chosen === '' ? 'all' : 'begins with'} defaultValue=${given['sk']} /></label>`}
+    <button>Look up</button>
+  </form>`;
+}
+
+function Filter({ given }: GridProps) {
+  const { kind = '', begins, attribute } = given;
+  const { kinds } = store.project;
+  const tab = (name: string) =>
+    html`<a href=${link('items', name === '' ? {} : { kind: name })} aria-current=${name === kind ? 'page' : undefined}>${name || 'All'}</a>`;
   return html`
-    <h3><code>${shownKey(of)}</code></h3>
-    <p>${whatItIs(answer)}${' '}
-      ${of.sk !== '' && html`<a href=${link('items', { pk: of.pk })}>All items of its partition</a>`}</p>
+    <nav aria-label="Kinds">${['', ...kinds.map(({ name }) => name)].map(tab)}</nav>
+    <form onSubmit=${open}>
+      <input type="hidden" name="kind" value=${kind} />
+      <label>Key begins with <input name="begins" defaultValue=${begins} placeholder=${kinds.find(({ name }) => name === kind)?.keys} /></label>
+      <label>Attribute <input name="attribute" defaultValue=${attribute} placeholder="name, or name=part of it" size="24" /></label>
+      <button>Filter</button>
+    </form>`;
+}
+
+/** The server has the pages. What changes comes first: another page than the first one stays as it was. */
+function Grid({ given }: GridProps) {
+  const { pk, index, from } = given;
+  const isAsked = pk !== undefined || store.can('GET /api/list');
+  const news = useAtMost(store.heard, 1_000);
+  const path = `/api/${pk === undefined ? 'list' : 'items'}?${new URLSearchParams(given)}`;
+  const { answer, error } = useAnswer<ItemsView>(isAsked ? path : undefined, from === undefined && news);
+  const kinds = store.project.kinds.map(
+    ({ name, keys }) => html`<li>${name} <code class="quiet">${keys}</code></li>`,
+  );
+  return html`
+    ${pk !== undefined && html`<h3>Partition ${index && `of ${index} `}<code>${visible(pk)}</code></h3>`}
+    ${pk === undefined && isAsked && html`<${Filter} given=${given} />`}
+    ${!isAsked && html`<ul>${kinds}</ul>`}
     <${Failed} error=${error} />
-    ${item !== undefined && html`<${AttributeTable} of=${of} item=${item} onEdited=${() => setEdits(edits + 1)} />`}
-    <div aria-live="polite">
-      ${follows.length > 0 && html`<h3>What followed</h3>`}
-      <${Rows} label="What followed" all=${follows} of=${undefined} />
-    </div>
-    ${copies.map(copiesBy)}
-    <h3>What the worker would do now</h3>
-    ${rows.length > 0 ? html`<${Table} caption="Its role in each rule" head=${['rule', 'the item is', 'of', 'why']} rows=${rows} />` : html`<p class="quiet">No rule is concerned.</p>`}
-    ${now.map(({ text, isGood }) => html`<p class=${isGood ? '' : 'bad'}>${visible(text)}</p>`)}
+    ${answer !== undefined && html`<${Page} view=${answer} given=${given} />`}
   `;
 }
 
-function whatItIs({ item, kinds, problem }: ItemView): string {
-  if (item !== undefined) return `${visible(problem ?? (kinds.join(' and ') || 'Of no kind of any rule'))}.`;
-  return `No such item, and ${kinds.length === 0 ? 'no kind has such a key' : `the key is that of ${kinds.join(' or ')}`}.`;
+function Page({ view, given: { from, ...given } }: GridProps & { readonly view: ItemsView }) {
+  const { columns, rows, hidden, next, read } = view;
+  const cells = rows.map(({ key, kinds, values, changedAt, ...others }) => [
+    html`<${KeyLink} of=${key} /> ${given['kind'] === undefined && html`<span class="quiet">${kindText(kinds)}</span>`}`,
+    ...values.map((value) => value !== null && html`<${AttributeText} of=${value} />`),
+    html`<${Links} of=${others} />`,
+    changedAt && moment(changedAt),
+  ]);
+  const order = given['pk'] === undefined ? ', what changed in this run first' : '';
+  const more = hidden > 0 ? `; ${counted(hidden, 'attribute has', 'attributes have')} no column` : '';
+  return html`
+    <p role="status" class="quiet">${counted(rows.length, 'item')} of ${number(read)} read${order}${more}.</p>
+    ${rows.length > 0 && html`<${Table} caption="Items" head=${['key', ...columns, 'root, copies', 'changed']} rows=${cells} keys=${rows.map(({ key }) => shownKey(key))} />`}
+    <p>${from !== undefined && html`<a href=${link('items', given)}>First page</a> `}
+      ${next !== undefined && html`<a href=${link('items', { ...given, from: next })}>Next page</a>`}</p>
+  `;
+}
+
+type LinksOfRow = Pick<ItemRow, 'follows' | 'followedBy' | 'queries'>;
+
+function Links({ of: { follows, followedBy, queries } }: { readonly of: LinksOfRow }) {
+  return html`${follows.map((key) => html`<div>↑ <${KeyLink} of=${key} /></div>`)}
+    ${followedBy.map((key) => html`<div>↓ <${KeyLink} of=${key} /></div>`)}
+    ${queries.map(({ kind, parameters }) => html`<div>↓ <a href=${link('items', parameters)}>${kind}</a></div>`)}`;
 }

@@ -1,5 +1,5 @@
 import { html, render } from 'htm/preact';
-import { number } from '../../model/basics/text.ts';
+import { number, visible } from '../../model/basics/text.ts';
 import { ask, errorText, link } from './ask.ts';
 import { OneChange } from './change.ts';
 import { Changes } from './changes.ts';
@@ -18,9 +18,8 @@ const views = [
   { name: 'trouble', title: 'Trouble', needs: 'GET /api/failures', show: () => html`<${Trouble} />` },
 ];
 
-function showItem(parameters: URLSearchParams) {
-  const of = { pk: parameters.get('pk') ?? '', sk: parameters.get('sk') ?? '' };
-  return html`<${Items} key=${JSON.stringify(of)} of=${of} />`;
+function showItem(query: URLSearchParams) {
+  return html`<${Items} key=${String(query)} query=${query} />`;
 }
 
 function App() {
@@ -29,7 +28,11 @@ function App() {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const parameters = new URLSearchParams(query);
   const id = path === 'change' ? parameters.get('id') : null;
-  const view = shown.find(({ name }) => name === path) ?? shown[0];
+  const view = path === '' ? shown[0] : shown.find(({ name }) => name === path);
+  const title = id === null ? (view?.title ?? 'No such page') : 'A change';
+  document.title = [parameters.get('pk') ?? parameters.get('kind') ?? id, title, `denorm ${project.table}`]
+    .filter(Boolean)
+    .join(' · ');
   const failed = failures?.failures.length ?? 0;
   const tab = (one: (typeof views)[number]) =>
     html`<a href=${link(one.name)} aria-current=${one === view ? 'page' : undefined}>${one.title}
@@ -46,6 +49,7 @@ function App() {
       </nav>
     </header>
     <main id="main" tabindex="-1">
+      ${id === null && view === undefined && html`<h2>No such page</h2><p>This page has no address <code>${visible(path)}</code>: choose a view above.</p>`}
       ${id === null ? view?.show(parameters) : html`<${OneChange} key=${id} id=${Number(id)} />`}
     </main>
   `;
@@ -71,7 +75,6 @@ window.addEventListener('hashchange', () => {
 });
 ask<typeof store.project>('/api/project').then(
   (project) => {
-    document.title = `denorm: ${project.table}`;
     store.open(project, draw);
   },
   (error: unknown) => {

@@ -5,7 +5,7 @@ import { link } from './ask.ts';
 import { cut, shownKey } from './texts.ts';
 
 /** What an item holds becomes text or an attribute, never markup: the page has no other way to show it. */
-type Shown = ReturnType<typeof html> | string | number | undefined;
+type Shown = ReturnType<typeof html> | string | number | false | undefined;
 
 interface TableProps {
   readonly caption: string;
@@ -53,7 +53,7 @@ interface ValueProps {
 }
 
 export function AttributeText({ of, than }: ValueProps) {
-  const text = valueText(of);
+  const text = of === false ? '(large)' : valueText(of);
   const [type, content] = typeAndContent(of);
   if (text.length > most.line && (type === 'M' || type === 'L')) {
     const [, old] = typeAndContent(than?.was);
@@ -92,7 +92,7 @@ export function Comparison({ caption, of }: { readonly caption: string; readonly
   const equal = namesIn(of).filter((name) => !different.includes(name));
   const table = (title: string, names: readonly string[]) => html`<${Table}
     caption=${title}
-    head=${['attribute', ...of.flatMap((one) => [`${one.title} before`, `${one.title} after`])]}
+    head=${['attribute', ...of.flatMap(titlesOf)]}
     rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])}
   />`;
   const folded = html`<details>
@@ -113,11 +113,21 @@ function textIn(item: Attributes | undefined, name: string): string | undefined 
   return item !== undefined && Object.hasOwn(item, name) ? valueText(item[name]) : undefined;
 }
 
+function titlesOf({ title, before, after }: Images): string[] {
+  if (before !== undefined && after !== undefined) return [`${title} before`, `${title} after`];
+  return [`${title}${after === undefined ? ', gone' : ''}`];
+}
+
+/** Before and after; of an item that was put, or is gone, what it has or had. */
 function sides({ before, after }: Images, name: string): readonly Shown[] {
+  if (before === undefined || after === undefined) {
+    const only = after ?? before ?? {};
+    return [Object.hasOwn(only, name) ? html`<${AttributeText} of=${only[name]} />` : '–'];
+  }
   const [was, is] = [textIn(before, name), textIn(after, name)];
   const none = html`<span class="quiet">–</span>`;
-  const first = was === undefined ? none : html`<${AttributeText} of=${before?.[name]} />`;
+  const first = was === undefined ? none : html`<${AttributeText} of=${before[name]} />`;
   if (is !== undefined)
-    return [first, html`<${AttributeText} of=${after?.[name]} than=${{ was: before?.[name] }} />`];
+    return [first, html`<${AttributeText} of=${after[name]} than=${{ was: before[name] }} />`];
   return [first, was === undefined ? none : html`<span class="bad">removed</span>`];
 }

@@ -1,86 +1,107 @@
 import { html } from 'htm/preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { number } from '../../model/basics/text.ts';
 import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
-import { Chart } from './chart.ts';
 import { store } from './store.ts';
 import { durationText } from './texts.ts';
 
-/** Kinds and rules as a graph in reading order: a root, an arrow for each of its rules, a copy. */
+const archive = 'archive in S3';
+
+/** Kinds as nodes, and rules as edges between them. Without room for columns, the same is a list. */
 export function Rules() {
-  const { rules } = store.project;
-  const targets = new Set(rules.filter(({ from, to }) => to !== from[0]).map(({ to }) => to));
-  const roots = [...Map.groupBy(rules, ({ from }) => from.join(' and '))];
-  // What is written by no rule is where a change begins.
-  roots.sort(([a], [b]) => Number(targets.has(a)) - Number(targets.has(b)));
+  const { kinds, rules } = store.project;
+  const graph = useRef<HTMLElement>(null);
+  const [lines, setLines] = useState<readonly (readonly [name: string, line: string])[]>([]);
+  useLayoutEffect(() => {
+    const found = graph.current === null ? [] : linesIn(graph.current);
+    if (String(found) !== String(lines)) setLines(found);
+  });
+  const layerOf = (kind: string) => kinds.find(({ name }) => name === kind)?.layer ?? 0;
+  const after = ({ from }: RuleView) => Math.max(...from.map(layerOf));
+  const columns = Array.from(
+    { length: Math.max(...rules.map(after), ...kinds.map(({ layer }) => layer)) + 1 },
+    (_, at) => at,
+  );
+  const isLive = store.can('GET /api/news');
+  const countOf = ({ matched = 0, written = 0 } = {}) => matched + written;
+  const first = useRef(store.rules).current;
+  const line = ([name, d]: (typeof lines)[number]) => {
+    const count = countOf(store.rules[name]);
+    return html`<path key=${`${name} ${count}`} class=${count > countOf(first[name]) ? 'pulse' : ''} d=${d} />`;
+  };
   return html`<section>
     <h2>Rules</h2>
-    <ul class="graph" aria-label="Kinds of items, and the rules between them">
-      ${roots.map(
-        ([name, own]) => html`<li>
-          <${Kind} name=${name} />
-          <ul>${own.map((rule) => html`<${Arrow} rule=${rule} />`)}</ul>
-        </li>`,
+    <div class="graph" ref=${graph} onToggleCapture=${() => store.draw()}>
+      <svg aria-hidden="true">${lines.map(line)}</svg>
+      ${columns.map(
+        (column) => html`
+          <ul aria-label="Kinds">${kinds.filter(({ layer }) => layer === column).map(({ name, keys }) => html`<${Kind} name=${name} keys=${keys} />`)}</ul>
+          <ul aria-label="Rules">${rules.filter((rule) => after(rule) === column).map((rule) => html`<${Edge} rule=${rule} isLive=${isLive} />`)}</ul>`,
       )}
-    </ul>
-    ${store.can('GET /api/news') && html`<${Lag} />`}
+      ${rules.some(({ to }) => to === undefined) && html`<ul><${Kind} name=${archive} /></ul>`}
+    </div>
   </section>`;
 }
 
 /** Leads to its items. */
-function Kind({ name }: { readonly name: string }) {
-  const keys = store.project.kinds.find((kind) => kind.name === name)?.keys;
-  return html`<div class="kind">
-    ${keys === undefined ? html`<strong>${name}</strong>` : html`<a href=${link('items')}>${name}</a> <code>${keys}</code>`}
-  </div>`;
+function Kind({ name, keys }: { readonly name: string; readonly keys?: string }) {
+  return html`<li class="kind" data-kind=${name}>
+    ${keys === undefined ? html`<strong>${name}</strong>` : html`<a href=${link('items', { kind: name })}>${name}</a> <code>${keys}</code>`}
+  </li>`;
 }
 
-/** Leads to its changes. It lights up when it has matched or written. */
-function Arrow({ rule: { name, from, to = 'archive in S3', words } }: { readonly rule: RuleView }) {
-  const { matched = 0, written = 0, deadLettered = 0, lastMilliseconds } = store.rules[name] ?? {};
-  const now = `${matched} ${written}`;
-  const first = useRef(now);
+/** Leads to its changes. It is lit while one of them travels. */
+function Edge({
+  rule: { name, from, to = archive, words },
+  isLive,
+}: {
+  readonly rule: RuleView;
+  readonly isLive: boolean;
+}) {
+  const {
+    matched = 0,
+    written = 0,
+    deadLettered = 0,
+    writtenLately = 0,
+    slowestMs,
+  } = store.rules[name] ?? {};
+  const isOn = [...store.changes.values()].some(({ rules }) =>
+    rules.some((one) => one.rule === name && one.state !== 'done'),
+  );
   const counts =
     matched + written === 0 ? 'nothing yet' : `${number(matched)} matched, ${number(written)} written`;
-  const last = lastMilliseconds === undefined ? '' : `, the last in ${durationText(lastMilliseconds)}`;
-  const isLive = store.can('GET /api/news');
-  return html`<li class="arrow" data-rule=${name}>
-    <div>
-      ${isLive ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>` : html`<strong>${name}</strong>`}
-      ${isLive && html`<div key=${now} class=${now === first.current ? 'quiet' : 'quiet pulse'}>${counts}${last}</div>`}
-      ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
-    </div>
+  const slowest = slowestMs === undefined ? '' : `, slowest ${durationText(slowestMs)}`;
+  return html`<li class=${isOn ? 'edge on' : 'edge'} data-rule=${name}>
+    ${isLive ? html`<a href=${link('changes')} onClick=${() => store.filter({ rule: name })}>${name}</a>` : html`<strong>${name}</strong>`}
+    <div class="way">${from.join(', ')} → ${to === from[0] ? 'itself' : to}</div>
+    ${isLive && html`<div class="quiet">${counts}</div>`}
+    ${writtenLately > 0 && html`<div class="quiet">${number(writtenLately)} a minute${slowest}</div>`}
+    ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
     <details>
       <summary>in words</summary>
       <dl>${words.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>
     </details>
-    ⟶
-    ${to === from[0] ? html`<div class="kind">itself</div>` : html`<${Kind} name=${to} />`}
   </li>`;
 }
 
-function Lag() {
-  const [seconds, setSeconds] = useState(300);
-  const [now, shown] = [Date.now(), seconds * 1_000];
-  const copied = store
-    .newest()
-    .filter(({ at, maxLag }) => at > now - shown && maxLag !== undefined)
-    .reverse();
-  const max = Math.max(-1, ...copied.map(({ maxLag }) => maxLag ?? -1));
-  const button = (of: number, text: string) =>
-    html`<button type="button" aria-pressed=${seconds === of} onClick=${() => setSeconds(of)}>${text}</button> `;
-  const past = seconds === 300 ? 'the last five minutes' : 'the last 30 seconds';
-  const within = `In ${past}, every copy was written within ${durationText(max)}.`;
-  return html`
-    <h3>Lag</h3>
-    <p>${button(30, '30 s')}${button(300, '5 min')}</p>
-    <p role="status">${max < 0 ? `No copy was written in ${past}.` : within}</p>
-    <${Chart}
-      dots
-      title="From reading each change to the write of its last copy, in milliseconds"
-      times=${[now - shown, ...copied.map(({ at }) => at), now]}
-      lines=${[{ label: 'last copy', values: [null, ...copied.map(({ maxLag = null }) => maxLag), null] }]}
-    />
-  `;
+/** A line from each kind to its rule, and one from the rule to the kind of its copies. */
+function linesIn(graph: HTMLElement): readonly (readonly [name: string, line: string])[] {
+  const { left, top } = graph.getBoundingClientRect();
+  const box = (attribute: string, name: string) =>
+    graph.querySelector(`[${attribute}="${CSS.escape(name)}"]`)?.getBoundingClientRect() ?? new DOMRect();
+  const curve = (a: DOMRect, b: DOMRect) => {
+    const [x, y, toX, toY] = [
+      a.right - left,
+      a.top + a.height / 2 - top,
+      b.left - left,
+      b.top + b.height / 2 - top,
+    ];
+    return `M${x} ${y}C${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY} ${toX} ${toY}`;
+  };
+  return store.project.rules.map(({ name, from, to = archive }) => {
+    const rule = box('data-rule', name);
+    const into = from.map((kind) => curve(box('data-kind', kind), rule)).join('');
+    return [name, to === from[0] ? into : into + curve(rule, box('data-kind', to))];
+  });
 }

@@ -22,7 +22,7 @@ class Store {
   project: ProjectView = {
     table: '',
     where: '',
-    keyNames: { pk: '', sk: '' },
+    ...{ keyNames: { pk: '', sk: '' }, ttl: '', indexes: [] },
     answers: [],
     kinds: [],
     rules: [],
@@ -37,7 +37,7 @@ class Store {
   private drawNow = () => {};
   private isDue = false;
   /** The version of the last news. */
-  private heard = '';
+  heard = '';
 
   open(project: ProjectView, draw: () => void): void {
     this.project = project;
@@ -59,11 +59,6 @@ class Store {
 
   can(answer: string): boolean {
     return this.project.answers.includes(answer);
-  }
-
-  /** The kind of a rule's copies. */
-  kindOf(rule: string): string | undefined {
-    return this.project.rules.find(({ name }) => name === rule)?.to;
   }
 
   /** The changes, newest first. */
@@ -99,7 +94,9 @@ class Store {
       const news = await ask<News>(`/api/news?${new URLSearchParams({ after: this.heard })}`);
       // Another start of denorm dev may have other rules.
       if (news.reset && this.heard !== '') location.reload();
-      else if (news.version !== this.heard) this.take(news, this.heard === '');
+      // Rates fall by themselves.
+      else if (news.version !== this.heard || JSON.stringify(news.rules) !== JSON.stringify(this.rules))
+        this.take(news, this.heard === '');
       this.heard = news.version;
       return 'live';
     } catch (error) {

@@ -4,12 +4,14 @@ export interface RuleActivity {
   readonly matched: number;
   readonly written: number;
   readonly deadLettered: number;
-  /** From reading the change to the end of its last propagation. */
-  readonly lastMilliseconds: number | undefined;
+  /** Of the last minute: copies that it wrote or removed. */
+  readonly writtenLately: number;
+  /** The longest time of it from reading a change to the end of its propagation; undefined without one. */
+  readonly slowestMs: number | undefined;
 }
 
 /** What a rule makes of one change. What is not readonly grows while the worker works on it. */
-export interface RuleOfChange {
+export interface RuleWork {
   readonly rule: string;
   readonly why: string;
   /** `check`: the item is a copy, and the worker compares it with its root. */
@@ -17,13 +19,33 @@ export interface RuleOfChange {
   /** The root that the worker looks at; undefined if it does nothing. */
   readonly root: Key | undefined;
   readonly counts: Record<
-    'written' | 'removed' | 'unchanged' | 'retried' | 'deadLettered' | 'orphans',
+    | 'written'
+    | 'removed'
+    | 'unchanged'
+    | 'retried'
+    | 'deadLettered'
+    | 'orphans'
+    | 'foreign'
+    /** Invalid members of a target, without which it was computed. */
+    | 'skipped'
+    /** Targets that do not exist. */
+    | 'absent',
     number
   >;
   state: 'waiting' | 'running' | 'done';
+  /** The later change of the same root with which it was dealt with. */
+  with?: number | undefined;
+  /** What became of an item's state, of an archive rule. */
+  archived?: 'stored' | 'unchanged' | 'final' | 'gone' | 'erased';
   milliseconds: number | undefined;
   /** About how many copies a fan-out will visit, once the queue goes on with it. */
   copies: number | undefined;
+}
+
+/** What became of a rule, in words: what failed is `bad`, what goes on `lit`, what was written `good`, and the rest `quiet`. */
+export interface RuleOfChange extends RuleWork {
+  readonly text: string;
+  readonly mark: 'bad' | 'lit' | 'good' | 'quiet';
 }
 
 export interface ChangeView {
@@ -42,6 +64,8 @@ export interface ChangeView {
   readonly differing: number;
   readonly differences: readonly Difference[];
   readonly rules: readonly RuleOfChange[];
+  /** Whether the worker only found that copies were right. */
+  readonly isIdle: boolean;
   /** Copies whose writes have come back on the stream. */
   arrived: number;
   /** The longest time from reading the change to the write of a copy, in milliseconds. */
@@ -69,6 +93,7 @@ export interface ChangeDetail {
 
 export interface CopyDetail extends Pick<ChangeDetail, 'before' | 'after'> {
   readonly rule: string;
+  readonly kind: string;
   readonly key: Key;
   readonly lag: number;
 }

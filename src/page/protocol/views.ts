@@ -16,9 +16,13 @@ export interface ProjectView {
   /** Of a local table: where an SDK finds it. */
   readonly endpoint?: string;
   readonly keyNames: Key;
+  /** The names of the TTL attribute, and of the indexes whose partition key is one attribute. */
+  readonly ttl: string;
+  readonly indexes: readonly { readonly name: string; readonly keys: readonly string[] }[];
   /** What the server answers, such as `POST /api/item`: the page offers nothing else. */
   readonly answers: readonly string[];
-  readonly kinds: readonly { readonly name: string; readonly keys: string }[];
+  /** `layer`: how many rules lead to it, one after the other. */
+  readonly kinds: readonly { readonly name: string; readonly keys: string; readonly layer: number }[];
   readonly rules: readonly RuleView[];
 }
 
@@ -43,31 +47,113 @@ export interface ItemView {
   readonly key: Key;
   readonly item: Attributes | undefined;
   readonly kinds: readonly string[];
+  /** Who writes each attribute. Those without an entry are the application's. */
+  readonly owners: Readonly<Record<string, Owner>>;
+  /** Present if the item is the worker's own. */
+  readonly own: OwnItem | undefined;
+  /** Undefined if no rule archives it, or nobody looked. */
+  readonly archived: ArchivedView | undefined;
+  /** What happened to it since then, and what the archive says, the oldest first; undefined if nobody listened. */
+  readonly history: { readonly since: number; readonly events: readonly ItemEvent[] } | undefined;
+  /** Of an item that is gone: how it was archived and how it ended, with times. */
+  readonly ends: readonly Pick<ItemEvent, 'at' | 'text'>[];
   /** Why it is of no kind although its key is that of one. */
   readonly problem: string | undefined;
   /** Its role in each rule; `of` are its root or targets. */
   readonly roles: readonly (Record<'rule' | 'as' | 'why', string> & { readonly of: readonly Key[] })[];
   /** What the worker would do about it now, in words. Nothing is written. */
   readonly now: readonly ActionOutcome[];
-  /** For each rule of which it is a root: where copies are now, or would be. */
+  /** For each rule of which it is a root: its copies. */
   readonly copies: readonly CopiesView[];
+}
+
+/** `copied from` a root by a rule, `computed` by one, or `you` beside what the attribute is for. */
+export interface Owner {
+  readonly text: string;
+  readonly root?: Key;
+  readonly rule?: string;
+}
+
+/** An entry of a ledger, or the head that adds entries up. */
+export interface OwnItem {
+  readonly rule: string;
+  readonly target: Key | undefined;
+  /** Undefined for a head. */
+  readonly member: Key | undefined;
+}
+
+/** A line of an item's history. */
+export interface ItemEvent {
+  /** In epoch milliseconds. */
+  readonly at: number;
+  readonly text: string;
+  /** Code and reason of a dead letter. */
+  readonly reason?: string;
+  /** The change that it is, or that made the worker do it, if that is known. */
+  readonly change?: number | undefined;
+  readonly byWorker: boolean;
+}
+
+/** What the archive has of an item. Times are in epoch milliseconds. */
+export interface ArchivedView {
+  /** The newest first; others are only counted. */
+  readonly states: readonly {
+    readonly at: number;
+    readonly final: boolean;
+    readonly expiresAt?: number;
+    readonly item?: Attributes;
+    /** Why its content cannot be read. */
+    readonly problem?: string;
+  }[];
+  readonly count: number;
+  /** When it was restored last. */
+  readonly restored: readonly number[];
 }
 
 export interface CopiesView {
   readonly rule: string;
+  /** Those that exist. */
   readonly keys: readonly Key[];
+  /** Keys at which the root has a copy that does not exist. */
+  readonly missing: readonly Key[];
   /** Whether there are others, which were not read. */
   readonly more: boolean;
 }
 
-/** `GET /api/items?pk=…`: the first items of a partition, in the order of their sort keys. */
-export interface PartitionView {
-  readonly items: readonly {
-    readonly key: Key;
-    readonly kinds: readonly string[];
-    readonly item: Attributes;
+/**
+ * A page of items with some of their attributes.
+ * - `GET /api/list?kind=…&begins=…&attribute=…&from=…`: those that changed in this run, the newest first, then all others in the
+ *   order of the table.
+ * - `GET /api/items?pk=…&sk=…&index=…&from=…`: of a partition of the table or of an index, by the beginning of the sort key.
+ */
+export interface ItemsView {
+  /** Names of attributes. */
+  readonly columns: readonly string[];
+  readonly rows: readonly ItemRow[];
+  /** Attributes of these items that have no column. */
+  readonly hidden: number;
+  /** What to ask for the next page with; undefined on the last. */
+  readonly next: string | undefined;
+  /** Items that were read for this page. */
+  readonly read: number;
+}
+
+export interface ItemRow {
+  readonly key: Key;
+  readonly kinds: readonly string[];
+  /** For each column, in DynamoDB JSON: null if it is missing, false if it is large. */
+  readonly values: readonly unknown[];
+  /** When it changed in this run, in epoch milliseconds. */
+  readonly changedAt?: number;
+  /** Its roots. */
+  readonly follows: readonly Key[];
+  /** Copies and targets that exist. */
+  readonly followedBy: readonly Key[];
+  /** Where a query finds its copies. */
+  readonly queries: readonly {
+    readonly kind: string;
+    readonly parameters: Readonly<Record<string, string>>;
   }[];
-  readonly more: boolean;
 }
 
 /**

@@ -2,7 +2,8 @@ import { type Change, changedNames } from '../../model/items/change.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/items/item.ts';
 import { itemSize } from '../../model/items/item-size.ts';
-import type { ChangeDetail, ChangeView, CopyDetail, Difference, RuleOfChange } from '../protocol/changes.ts';
+import type { ChangeDetail, ChangeView, CopyDetail, Difference, RuleWork } from '../protocol/changes.ts';
+import { isIdle, markOf, resultText } from './result-text.ts';
 
 /** What the list of changes shows of one: attributes, and the size of a value and the length of a name. */
 const listed = { attributes: 10, bytes: 200 };
@@ -12,12 +13,17 @@ const maxCopies = 100;
 
 type Images = Pick<Change, 'before' | 'after'>;
 
-export type RuleMatch = Pick<RuleOfChange, 'rule' | 'why' | 'asks' | 'root'>;
+export type RuleMatch = Pick<RuleWork, 'rule' | 'why' | 'asks' | 'root'>;
+
+/** A change as it is kept: what became of its rules is put into words when it is told. */
+type KeptChange = Omit<ChangeView, 'rules' | 'isIdle'> & { readonly rules: readonly RuleWork[] };
 
 export interface JournalEntry {
-  readonly view: ChangeView;
+  readonly view: KeptChange;
   /** The journal's version when it changed last. */
   version: number;
+  /** Whether the propagation has been given it. */
+  isBegun: boolean;
   /** Undefined once it is forgotten, that of the copies too. */
   content: Images | undefined;
   copies: (Omit<CopyDetail, keyof Images> & Images)[];
@@ -36,7 +42,7 @@ export function newEntry(
   const { key, before, after, expired } = change;
   const event = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
   const names = changedNames(change);
-  const view: ChangeView = {
+  const view: KeptChange = {
     ...facts,
     key,
     event,
@@ -48,19 +54,23 @@ export function newEntry(
     differences: event === 'MODIFY' ? differencesIn(change, names) : [],
     rules: matches.map((one) => ({
       ...one,
-      counts: { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 },
+      counts: {
+        ...{ written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0 },
+        ...{ orphans: 0, foreign: 0, skipped: 0, absent: 0 },
+      },
       state: isWork(one) ? 'waiting' : 'done',
       milliseconds: undefined,
       copies: undefined,
     })),
   };
-  return { view, version: 0, content: { before, after }, copies: [], contentBytes: bytesOf(change) };
+  const content = { before, after };
+  return { view, version: 0, isBegun: false, content, copies: [], contentBytes: bytesOf(change) };
 }
 
 export function addCopy(
   entry: JournalEntry,
   { key, before, after }: Change,
-  write: { readonly rule: string; readonly at: number; readonly writeUnits: number },
+  write: Pick<CopyDetail, 'rule' | 'kind'> & { readonly at: number; readonly writeUnits: number },
 ): void {
   const { view, content, copies } = entry;
   const lag = Math.max(0, write.at - view.at);
@@ -69,7 +79,7 @@ export function addCopy(
   view.writeUnits += write.writeUnits;
   if (copies.length >= maxCopies) return;
   const images = content === undefined ? { before: undefined, after: undefined } : { before, after };
-  copies.push({ rule: write.rule, key, lag, ...images });
+  copies.push({ rule: write.rule, kind: write.kind, key, lag, ...images });
   entry.contentBytes += bytesOf(images);
 }
 
@@ -79,13 +89,24 @@ export function forgetContent(entry: JournalEntry): void {
   entry.copies = entry.copies.map((copy) => ({ ...copy, before: undefined, after: undefined }));
 }
 
-export function detailOf({ view, content, copies }: JournalEntry): ChangeDetail {
+/** @param kindOf gives the kind of a rule's copies */
+export function toldOf({ view }: JournalEntry, kindOf: (rule: string) => string): ChangeView {
+  const rules = view.rules.map((one) => ({
+    ...one,
+    text: resultText(one, kindOf(one.rule)),
+    mark: markOf(one),
+  }));
+  return { ...view, rules, isIdle: isIdle(view.rules) };
+}
+
+export function detailOf(entry: JournalEntry, kindOf: (rule: string) => string): ChangeDetail {
+  const { content, copies } = entry;
   const asJson = ({ before, after }: Images) => ({
     before: before && itemToJson(before),
     after: after && itemToJson(after),
   });
   return {
-    change: view,
+    change: toldOf(entry, kindOf),
     contentKept: content !== undefined,
     ...asJson(content ?? { before: undefined, after: undefined }),
     copies: copies.map((copy) => ({ ...copy, ...asJson(copy) })),
@@ -94,17 +115,18 @@ export function detailOf({ view, content, copies }: JournalEntry): ChangeDetail 
 
 /** For a list: without large values. */
 function differencesIn({ before = {}, after = {} }: Images, names: readonly string[]): Difference[] {
-  const small = (item: Item, name: string) => {
-    const value = attribute(item, name);
-    if (value === undefined) return undefined;
-    if (itemSize({ [name]: value }) > listed.bytes) return null;
-    return itemToJson({ value })['value'];
-  };
   return names.slice(0, listed.attributes).map((name) => ({
     name: name.slice(0, listed.bytes),
-    was: small(before, name),
-    is: small(after, name),
+    was: listedValue(before, name),
+    is: listedValue(after, name),
   }));
+}
+
+/** A value as lists have it: null if it is large. */
+export function listedValue(item: Item, name: string): unknown {
+  const value = attribute(item, name);
+  if (value === undefined) return undefined;
+  return itemSize({ [name]: value }) > listed.bytes ? null : itemToJson({ value })['value'];
 }
 
 function bytesOf({ before = {}, after = {} }: Images): number {

@@ -1,12 +1,15 @@
-import { unlessInvalid } from '../../model/basics/errors.ts';
+import { words } from '../../model/basics/text.ts';
 import { writeUnits } from '../../model/items/capacity.ts';
 import { type Change, changedNames } from '../../model/items/change.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import type { WrittenFor } from '../../model/work/guarded-write.ts';
+import { type DeadLetter, subjectOf } from '../../model/work/message.ts';
 import { type ArchiveReport, isStored, type PropagationReport } from '../../model/work/report.ts';
-import { rootOf } from '../../plan/rule-functions.ts';
-import type { ChangeDetail, ChangeView, RuleActivity, RuleOfChange } from '../protocol/changes.ts';
+import type { ChangeDetail, ChangeView, RuleWork } from '../protocol/changes.ts';
+import type { ItemEvent } from '../protocol/views.ts';
+import { ItemLog } from './item-log.ts';
 import {
   addCopy,
   detailOf,
@@ -15,11 +18,16 @@ import {
   type JournalEntry,
   newEntry,
   type RuleMatch,
+  toldOf,
 } from './journal-entry.ts';
+import { RuleRates } from './rule-rates.ts';
 import { type WorkerWrite, workerWrites } from './worker-writes.ts';
 
 /** Changes that are kept, and the content that is kept of them in bytes. */
 const limits = { changes: 500, content: 32_000_000 };
+
+/** Names of changed attributes that an item's history has. */
+const maxNames = 10;
 
 /** Records that are recognized when the event source delivers them again. */
 const maxRecords = 5_000;
@@ -35,35 +43,52 @@ interface JournalOptions {
 
 /** Content is kept whether a page is open or not: whoever opens one wants to see what has just happened. */
 export class Journal {
-  readonly writes: ReturnType<typeof workerWrites>;
+  readonly writes: ReturnType<typeof workerWrites<WriteCause>>;
   /** Counts up with everything that a page may want to know. */
   version = 0;
   total = 0;
-  rules: Readonly<Record<string, RuleActivity>> = {};
+  readonly rules: RuleRates;
   private readonly options: JournalOptions;
   private readonly now: () => number;
   /** Oldest first. */
   private readonly entries: JournalEntry[] = [];
-  private readonly delivered = new Set<bigint>();
+  /** For each record, what follows once it is given to the propagation. */
+  private readonly delivered = new Map<bigint, () => void>();
   private readonly passedChecks = new PassedChecks();
+  readonly log = new ItemLog();
 
   constructor(options: JournalOptions) {
     this.options = options;
     this.now = options.now ?? Date.now;
-    this.writes = workerWrites(options.registry.table, this.now);
+    this.rules = new RuleRates(this.now);
+    this.writes = workerWrites({
+      table: options.registry.table,
+      now: this.now,
+      causeOf: (key, writtenFor) => this.causeOf(key, writtenFor),
+    });
   }
 
-  seen(changes: readonly Change[]): void {
+  /**
+   * Each change is seen as it is read from the stream, and again as it is given to the propagation.
+   * @param toPropagate whether the propagation is given them. Before that, they cause no write
+   */
+  seen(changes: readonly Change[], toPropagate = true): void {
     const at = this.now();
-    for (const change of changes) if (this.isNew(change)) this.add(change, at);
+    for (const change of changes) {
+      const begin = this.delivered.get(change.sequence) ?? this.add(change, at);
+      this.delivered.set(change.sequence, begin);
+      const [oldest] = this.delivered.size > maxRecords ? this.delivered.keys() : [];
+      if (oldest !== undefined) this.delivered.delete(oldest);
+      if (toPropagate) begin();
+    }
   }
 
   propagated(report: PropagationReport): void {
-    const { written, removed, unchanged, orphans, deadLettered, lost: retried, requeued, recheck } = report;
-    const { rule, root } = report;
+    const { rule, root, requeued, recheck, lost: retried } = report;
     const asks = report.cause === 'check' ? 'check' : 'propagation';
     // A recheck finds the same copies again, page by page.
-    const counts = { written, removed, retried, deadLettered, orphans, unchanged: recheck ? 0 : unchanged };
+    const again = recheck && { unchanged: 0, foreign: 0, skipped: 0, absent: 0 };
+    const counts = { ...report, retried, ...again };
     const about = this.reported({ asks, rule, root }, counts, recheck ? undefined : requeued === 0);
     if (about !== undefined && requeued > 0 && about.rule.copies === undefined)
       this.countCopies(about, report);
@@ -74,43 +99,64 @@ export class Journal {
     const rule = this.options.registry.archives.find(({ kinds }) => kinds.some(({ name }) => name === kind));
     if (rule === undefined) return;
     const counts = { written: isStored(report) ? 1 : 0 };
-    this.reported({ asks: 'archive', rule: rule.name, root: key }, counts, true);
+    const about = this.reported({ asks: 'archive', rule: rule.name, root: key }, counts, true);
+    if (about !== undefined) about.rule.archived = report.outcome;
+    if (report.outcome === 'erased')
+      this.log.add(key, { at: this.now(), text: `erased from the archive by ${rule.name}`, byWorker: true });
+  }
+
+  deadLettered(letter: DeadLetter): void {
+    const { rule, key } = subjectOf(letter) ?? {};
+    const event: ItemEvent = {
+      ...{ at: this.now(), text: `dead-lettered${rule === undefined ? '' : ` by ${rule}`}`, byWorker: true },
+      reason: `${letter.code}: ${letter.reason}`,
+    };
+    for (const one of [...(key === undefined ? [] : [key]), ...(letter.message?.copies ?? [])])
+      this.log.add(one, event);
   }
 
   /** Oldest first. */
   since(version: number): readonly ChangeView[] {
-    return this.entries.filter((entry) => entry.version > version).map(({ view }) => view);
+    return this.entries.filter((entry) => entry.version > version).map((entry) => toldOf(entry, this.kindOf));
   }
 
   detail(id: number): ChangeDetail | undefined {
     const entry = this.entries.find(({ view }) => view.id === id);
-    return entry && detailOf(entry);
+    return entry && detailOf(entry, this.kindOf);
   }
 
-  private isNew({ sequence }: Change): boolean {
-    if (this.delivered.has(sequence)) return false;
-    this.delivered.add(sequence);
-    const [oldest] = this.delivered.size > maxRecords ? this.delivered : [];
-    if (oldest !== undefined) this.delivered.delete(oldest);
-    return true;
-  }
+  private readonly kindOf = (name: string): string => {
+    const { registry } = this.options;
+    return (registry.rule(name)?.copy ?? registry.aggregate(name)?.on)?.name ?? 'copy';
+  };
 
-  private add(change: Change, at: number): void {
+  /** @returns what follows once it is given to the propagation */
+  private add(change: Change, at: number): () => void {
     const { registry, match } = this.options;
     const { key, before, after } = change;
     const write = this.writes.take(key, changedNames(change), after);
     const cause = write && this.arrived(change, write);
     const matches = match(change);
-    if (cause !== undefined)
-      for (const { rule, asks } of matches)
-        if (asks === 'check') this.passedChecks.pass(rule, key, { entry: cause, since: this.total });
-    if (write !== undefined && !matches.some(isWork)) return;
-    this.total += 1;
+    const since = this.total;
+    const passCheck = () => {
+      if (cause !== undefined)
+        for (const { rule, asks } of matches)
+          if (asks === 'check') this.passedChecks.pass(rule, key, { entry: cause, since });
+    };
+    const isListed = write === undefined || matches.some(isWork);
+    if (isListed) this.total += 1;
     const image = after ?? before ?? {};
-    const kinds = registry.kinds.filter((kind) => isOfKind(kind, image));
+    const kinds = registry.kinds.flatMap((kind) => (isOfKind(kind, image) ? kind.name : []));
+    const by = write && (write.writtenFor?.rule ?? 'the worker');
+    const event: ItemEvent = {
+      ...{ at, text: by === undefined ? eventIn(change) : `${eventIn(change)} by ${by}` },
+      ...{ change: write === undefined ? this.total : cause?.view.id, byWorker: write !== undefined },
+    };
+    this.log.add(key, event, kinds);
+    if (!isListed) return passCheck;
     const entry = newEntry(change, matches, {
       id: this.total,
-      kinds: kinds.map(({ name }) => name),
+      kinds,
       at,
       byWorker: write !== undefined,
       cause: cause?.view.id,
@@ -121,7 +167,11 @@ export class Journal {
     if (left !== undefined) forgetContent(left);
     this.touch(entry);
     this.forgetContent();
-    for (const { rule } of matches.filter(isWork)) this.countRule(rule, { matched: 1 });
+    for (const { rule } of matches.filter(isWork)) this.rules.add(rule, { matched: 1 });
+    return () => {
+      passCheck();
+      entry.isBegun = true;
+    };
   }
 
   /**
@@ -130,17 +180,17 @@ export class Journal {
    */
   private reported(
     about: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey },
-    counts: Partial<RuleOfChange['counts']>,
+    counts: Partial<RuleWork['counts']>,
     isDone: boolean | undefined,
-  ): { readonly entry: JournalEntry; readonly rule: RuleOfChange } | undefined {
+  ): Asking | undefined {
     const asking = this.asking(about);
     const last = asking.at(-1);
     for (const { entry, rule } of asking.slice(0, -1))
       if (rule.state !== 'done') {
-        rule.state = 'done';
+        Object.assign(rule, { state: 'done', with: last?.entry.view.id });
         this.touch(entry);
       }
-    let lastMilliseconds: number | undefined;
+    let milliseconds: number | undefined;
     if (last !== undefined) {
       const { entry, rule } = last;
       // A report of checks does not tell which copies: those that were written count when they come back.
@@ -149,18 +199,24 @@ export class Journal {
       if (isDone !== undefined) {
         rule.state = isDone ? 'done' : 'running';
         rule.milliseconds = this.now() - entry.view.at;
-        if (isDone) lastMilliseconds = rule.milliseconds;
+        if (isDone) milliseconds = rule.milliseconds;
       }
       this.touch(entry);
     }
     const { written = 0, removed = 0, deadLettered = 0 } = counts;
-    this.countRule(about.rule, { written: written + removed, deadLettered, lastMilliseconds });
+    this.rules.add(about.rule, { written: written + removed, deadLettered, milliseconds });
+    this.version += 1;
     return last;
   }
 
   /** The changes that ask a rule to look at this root, oldest first. */
-  private asking({ asks, rule, root }: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey }) {
+  private asking({
+    asks,
+    rule,
+    root,
+  }: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey }): Asking[] {
     return this.entries.flatMap((entry) => {
+      if (asks !== 'archive' && !entry.isBegun) return [];
       const asking = entry.view.rules.find(
         (one) => one.rule === rule && one.asks === asks && one.root !== undefined && sameKey(one.root, root),
       );
@@ -169,12 +225,13 @@ export class Journal {
   }
 
   /** A write of the worker has come back: it belongs to the change that asked for it. */
-  private arrived(change: Change, write: WorkerWrite): JournalEntry | undefined {
-    const { entry, rule } = this.causeOf(change, write) ?? {};
+  private arrived(change: Change, write: WorkerWrite<WriteCause>): JournalEntry | undefined {
+    const { entry, rule } = write.cause ?? {};
     if (entry === undefined) return undefined;
     const units = writeUnits(this.options.registry.table, change.before, change.after).total;
     addCopy(entry, change, {
       rule: write.writtenFor?.rule ?? '',
+      kind: this.kindOf(write.writtenFor?.rule ?? ''),
       at: write.at ?? this.now(),
       writeUnits: units,
     });
@@ -184,38 +241,20 @@ export class Journal {
     return entry;
   }
 
-  /** The newest change of the root, or of the copy itself, which made the worker compare it with its root. */
-  private causeOf(change: Change, { writtenFor, root }: WorkerWrite) {
-    if (writtenFor === undefined) return undefined;
-    const { rule, cause } = writtenFor;
-    const key = root ?? this.rootOf(change, rule);
-    const asking = (asks: 'propagation' | 'check') =>
-      key === undefined ? [] : this.asking({ asks, rule, root: key });
-    const own = asking('check').findLast(
-      ({ entry: { view } }) => !view.byWorker && sameKey(view.key, change.key),
-    );
-    const passed = this.passedChecks.of(rule, change.key, own?.entry);
-    const check = passed === undefined ? own : { entry: passed, rule: undefined };
+  /**
+   * The newest change of the root that the propagation was given, or of the copy itself, which made the worker compare it with its
+   * root.
+   */
+  private causeOf(copy: ItemKey, { rule, root, cause }: WrittenFor): WriteCause | undefined {
+    const asking = (asks: 'propagation' | 'check') => this.asking({ asks, rule, root });
+    const own = asking('check').findLast(({ entry: { view } }) => !view.byWorker && sameKey(view.key, copy));
+    const passed = this.passedChecks.of(rule, copy, own?.entry);
+    const check = passed === undefined ? own : { entry: passed };
     const propagation = asking('propagation').at(-1);
     return cause === 'check' ? (check ?? propagation) : (propagation ?? check);
   }
 
-  private rootOf({ key, before, after }: Change, name: string): ItemKey | undefined {
-    const { registry } = this.options;
-    const image = after ?? before;
-    const rule = registry.rule(name);
-    if (rule === undefined) return key;
-    if (rule.located.in === 'itself' || image === undefined) return key;
-    return unlessInvalid(
-      () => rootOf(rule, image),
-      () => undefined,
-    );
-  }
-
-  private countCopies(
-    { entry, rule }: { entry: JournalEntry; rule: RuleOfChange },
-    report: PropagationReport,
-  ): void {
+  private countCopies({ entry, rule }: Asking, report: PropagationReport): void {
     this.options.count(report.rule, report.root).then(
       (copies) => {
         rule.copies = copies;
@@ -224,18 +263,6 @@ export class Journal {
       // The fan-out is shown without a total.
       () => {},
     );
-  }
-
-  private countRule(name: string, more: Partial<RuleActivity>): void {
-    const { matched = 0, written = 0, deadLettered = 0, lastMilliseconds } = this.rules[name] ?? {};
-    const counts: RuleActivity = {
-      matched: matched + (more.matched ?? 0),
-      written: written + (more.written ?? 0),
-      deadLettered: deadLettered + (more.deadLettered ?? 0),
-      lastMilliseconds: more.lastMilliseconds ?? lastMilliseconds,
-    };
-    this.rules = { ...this.rules, [name]: counts };
-    this.version += 1;
   }
 
   private touch(entry: JournalEntry): void {
@@ -253,7 +280,26 @@ export class Journal {
   }
 }
 
-const countNames = ['written', 'removed', 'unchanged', 'retried', 'deadLettered', 'orphans'] as const;
+function eventIn(change: Change): string {
+  const { before, after, expired } = change;
+  if (before === undefined) return 'put';
+  if (after === undefined) return expired ? 'expired' : 'deleted';
+  return `changed ${words(changedNames(change).slice(0, maxNames))}`;
+}
+
+const countNames = [
+  ...(['written', 'removed', 'unchanged', 'retried', 'deadLettered'] as const),
+  ...(['orphans', 'foreign', 'skipped', 'absent'] as const),
+];
+
+/** A change that asks a rule for something. */
+interface Asking {
+  readonly entry: JournalEntry;
+  readonly rule: RuleWork;
+}
+
+/** What a write belongs to; the rule is undefined if another write of the worker asked for it. */
+type WriteCause = Pick<Asking, 'entry'> & Partial<Asking>;
 
 /** Copies that are remembered: not every check writes. */
 const maxCopies = 5_000;

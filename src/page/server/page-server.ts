@@ -100,7 +100,8 @@ function newsOf(journal: Journal): Route {
   return ({ parameters }): News => {
     const [known, heard] = (parameters.get('after') ?? '').split('.');
     const reset = known !== start || !Number.isSafeInteger(Number(heard));
-    const { version, total, rules } = journal;
+    const { version, total } = journal;
+    const rules = journal.rules.all();
     const changes = journal.since(reset ? -1 : Number(heard));
     return { version: `${start}.${version}`, reset, changes, total, rules };
   };

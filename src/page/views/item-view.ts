@@ -3,18 +3,17 @@ import { explainItem } from '../../explain/explain.ts';
 import type { ExplainedWork, Explanation } from '../../explain/explanation.ts';
 import { allPages } from '../../model/basics/all-pages.ts';
 import { counted, number } from '../../model/basics/text.ts';
-import { isLegalRange, isListed, listedKeys } from '../../model/items/copy-location.ts';
+import { isListed, listedKeys } from '../../model/items/copy-location.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
-import { rangeGiven } from '../../model/items/given-keys.ts';
-import type { Item, ItemKey } from '../../model/items/item.ts';
+import { byKey, type Item, type ItemKey, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { BoundRule } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Cursor } from '../../model/work/message.ts';
 import { locationsOf } from '../../plan/rule-functions.ts';
 import type { TablePort } from '../../worker/ports.ts';
-import type { ActionOutcome, CopiesView, ItemView, PartitionView } from '../protocol/views.ts';
-import { PageError } from '../server/page-source.ts';
+import type { ActionOutcome, CopiesView, ItemView } from '../protocol/views.ts';
+import { ownersOf, ownItem } from './owners.ts';
 
 /** Deliveries of a propagation that are followed: a page is no place for more. */
 const maxDeliveries = 4;
@@ -32,31 +31,54 @@ export async function itemView(source: PlannerOptions, key: ItemKey): Promise<It
     key,
     item: item && itemToJson(item),
     kinds,
+    owners: item === undefined ? {} : ownersOf(registry, item),
+    own: item && ownItem(registry, item),
+    archived: undefined,
+    history: undefined,
+    ends: [],
     problem,
     copies,
-    roles: rules.map(({ rule, as, of, why }) => ({ rule, as, of, why })),
-    now: outcomesOf(explanation),
+    // To look at it, it is taken for new: that says nothing of it.
+    roles: rules.map(({ rule, as, of, why, because }) => ({
+      rule,
+      as,
+      of,
+      why: because === 'new' ? '' : why,
+    })),
+    now: outcomesOf(registry, explanation, key),
   };
 }
 
-function outcomesOf({ rounds, cost }: Explanation): readonly ActionOutcome[] {
+function outcomesOf(
+  registry: Registry,
+  { rounds, cost }: Explanation,
+  key: ItemKey,
+): readonly ActionOutcome[] {
   const work = rounds[0]?.work ?? [];
   if (work.length === 0) return [];
   const isPart = work.some(({ notFollowed }) => notFollowed > 0);
-  const units = `${number(cost.readUnits)} RCU and ${number(cost.writeUnits.total)} WCU`;
+  const units = `${number(cost.readUnits)} read units and ${number(cost.writeUnits.total)} write units`;
   return [
     ...work.flatMap((one) => [
-      { text: workText(one), isGood: true },
+      { text: workText(registry, one, key), isGood: true },
       ...one.deadLettered.map((reason) => ({ text: `It would be dead-lettered: ${reason}`, isGood: false })),
     ]),
     { text: `It would cost ${isPart ? 'more than ' : ''}${units}.`, isGood: true },
   ];
 }
 
-function workText({ rule, computes, found, notFollowed }: ExplainedWork): string {
-  const { members, written, removed, unchanged, absent } = found;
+/** @param viewed what it is about is named, unless that is this item */
+function workText(
+  { aggregate }: Registry,
+  { rule, key, computes, found, notFollowed }: ExplainedWork,
+  viewed: ItemKey,
+): string {
+  const { members, written, removed, unchanged, absent, skipped } = found;
+  const about = sameKey(key, viewed)
+    ? rule
+    : `${rule} of ${key.sk === '' ? key.pk : `${key.pk} / ${key.sk}`}`;
   if (!computes)
-    return `${rule}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; others were not read' : ''}`;
+    return `${about}: ${number(written + removed)} to write, ${number(unchanged)} right already${notFollowed > 0 ? '; others were not read' : ''}`;
   const are =
     written > 0
       ? 'to write'
@@ -67,7 +89,10 @@ function workText({ rule, computes, found, notFollowed }: ExplainedWork): string
           : unchanged > 0
             ? 'right already'
             : 'not to be computed';
-  return `${rule}: totals from ${counted(members, 'item')} read, ${are}`;
+  // It adds up what entries say, and reads no member.
+  if (aggregate(rule)?.ledger !== undefined) return `${about}, by its ledger: ${are}`;
+  const invalid = skipped > 0 ? `, ${number(skipped)} of them invalid and left out` : '';
+  return `${about}: totals from ${counted(members, 'item')} read${invalid}, ${are}`;
 }
 
 /** Items that are listed: a page is no place for more. */
@@ -114,30 +139,14 @@ async function copiesView(registry: Registry, table: TablePort, root: Item): Pro
       keys.push(key);
       if (keys.length > most) break;
     }
-    if (keys.length > 0) views.push({ rule: rule.name, keys: keys.slice(0, most), more: keys.length > most });
+    if (keys.length === 0) continue;
+    const shown = keys.slice(0, most);
+    // An index may lag, and a root may name keys of copies that do not exist.
+    const there = byKey(await table.getMany(shown));
+    const [existing, missing] = [true, false].map((isThere) =>
+      shown.filter((key) => (there(key) !== undefined) === isThere),
+    );
+    views.push({ rule: rule.name, keys: existing ?? [], missing: missing ?? [], more: keys.length > most });
   }
   return views;
-}
-
-/**
- * The items of a partition, or those from a sort key on.
- * @throws PageError `page.request` if no item has such a key
- */
-export async function partitionView(
-  registry: Registry,
-  table: TablePort,
-  parameters: URLSearchParams,
-): Promise<PartitionView> {
-  const from = parameters.get('from') ?? '';
-  const given = { pk: parameters.get('pk') ?? '', ...(from !== '' && { from }) };
-  const range = rangeGiven(registry.table, given);
-  if (!isLegalRange(registry.table, range))
-    throw new PageError('page.request', 'Expected a partition key, got a text that can be none');
-  const { entries, next } = await table.query({ in: 'partition', ...range }, most);
-  const items = entries.map(({ key, item }) => ({
-    key,
-    kinds: registry.kinds.flatMap((kind) => (isOfKind(kind, item) ? kind.name : [])),
-    item: itemToJson(item),
-  }));
-  return { items, more: next !== undefined };
 }

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { valueText } from '../../../src/model/basics/text.ts';
-import {
-  cut,
-  differenceText,
-  durationText,
-  isIdle,
-  resultText,
-  shownKey,
-} from '../../../src/page/client/texts.ts';
-import type { RuleOfChange } from '../../../src/page/protocol/changes.ts';
+import { cut, differenceText, durationText, shownKey } from '../../../src/page/client/texts.ts';
 
 test('the text of a key without a sort key has one part', () => {
   expect([shownKey({ pk: 'a', sk: 'b' }), shownKey({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);
@@ -57,44 +49,4 @@ test('a difference tells what is missing from what is too large to be sent', () 
   const texts = [undefined, null].map((was) => differenceText({ name: 'a', was, is: { N: '1' } }));
 
   expect(texts).toEqual(['a missing → 1', 'a (large) → 1']);
-});
-
-const counts = { written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0, orphans: 0 };
-
-const one: RuleOfChange = {
-  ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'done', counts },
-  ...{ milliseconds: 1, copies: undefined },
-};
-
-test('a fan-out that the queue continues shows how far it is', () => {
-  const running: RuleOfChange = {
-    ...one,
-    state: 'running',
-    counts: { ...counts, written: 177, unchanged: 3 },
-  };
-
-  expect(resultText(running, 'Membership')).toBe('180 / … Membership');
-  expect(resultText({ ...running, copies: 2_000 }, 'Membership')).toBe('180 / 2,000 Membership');
-  expect(resultText({ ...running, state: 'done' }, 'Membership')).toBe('177 × Membership, 3 equal');
-});
-
-test.each([
-  ['nothing to write', {}],
-  ['waiting', { state: 'waiting' }],
-  ['checked', { asks: 'check' }],
-  ['does not match', { asks: 'nothing' }],
-  ['archived', { asks: 'archive', counts: { ...counts, written: 1 } }],
-  ['1 removed, 2 dead-lettered', { counts: { ...counts, removed: 1, deadLettered: 2 } }],
-] as const)('says %j of %j', (text, of) => {
-  expect(resultText({ ...one, ...of })).toBe(text);
-});
-
-test('a change is idle if only copies were checked, and all were right', () => {
-  const change = (...rules: Partial<RuleOfChange>[]) => ({ rules: rules.map((of) => ({ ...one, ...of })) });
-  const check = { asks: 'check' } as const;
-
-  expect(isIdle(change(check, { asks: 'nothing' }))).toBe(true);
-  expect(isIdle(change(check, { ...check, counts: { ...counts, written: 1 } }))).toBe(false);
-  expect(isIdle(change(check, { ...check, counts: { ...counts, orphans: 1 } }))).toBe(false);
-  expect([isIdle(change(check, {})), isIdle(change({ asks: 'nothing' }))]).toEqual([false, false]);
 });

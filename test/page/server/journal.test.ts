@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import type { Change } from '../../../src/model/items/change.ts';
-import type { Item } from '../../../src/model/items/item.ts';
+import type { Item, ItemKey } from '../../../src/model/items/item.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { GuardedUpdate, WriteOutcome, WrittenFor } from '../../../src/model/work/guarded-write.ts';
 import type { PropagationReport } from '../../../src/model/work/report.ts';
@@ -20,8 +20,8 @@ import { likes } from '../../simulation/likes-rules.ts';
 const registry = config.registry();
 const rule = 'username-on-memberships';
 const userKey = { pk: 'USER#1', sk: '#METADATA' };
-const propagation = { rule, cause: 'changed' } as const;
-const check = { rule, cause: 'check' } as const;
+const propagation = { rule, root: userKey, cause: 'changed' } as const;
+const check = { rule, root: userKey, cause: 'check' } as const;
 
 function user(username: string): Item {
   return texts({ PK: 'USER#1', SK: '#METADATA', Type: 'User', userId: '1', username });
@@ -118,7 +118,9 @@ describe('a change', () => {
       ...{ state: 'done', milliseconds: 40 },
       counts: { written: 3, unchanged: 1, retried: 2 },
     });
-    expect(journal.rules[rule]).toEqual({ matched: 1, written: 3, deadLettered: 0, lastMilliseconds: 40 });
+    expect(journal.rules.all()[rule]).toEqual({
+      ...{ matched: 1, written: 3, deadLettered: 0, writtenLately: 3, slowestMs: 40 },
+    });
   });
 
   test('is running while the queue has the rest of its copies, whose number is counted', async () => {
@@ -135,7 +137,10 @@ describe('a change', () => {
     journal.seen([change(user('Ada'), user('Bea')), change(user('Bea'), user('Grace'))]);
     journal.propagated(report({ written: 1 }));
 
-    expect(journal.since(0).map(({ rules }) => rules[0]?.state)).toEqual(['done', 'done']);
+    expect(journal.since(0).map(({ rules }) => [rules[0]?.state, rules[0]?.with])).toEqual([
+      ['done', 2],
+      ['done', undefined],
+    ]);
     expect(latest()?.rules[0]?.counts.written).toBe(1);
   });
 
@@ -155,6 +160,13 @@ describe('a change', () => {
     expect(latest()?.rules[0]?.counts).toMatchObject({ written: 4, unchanged: 0 });
   });
 
+  test('tells of invalid members that were left out, and of a target that is missing', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    journal.propagated(report({ unchanged: 1, skipped: 2, absent: 1 }));
+
+    expect(latest()?.rules[0]?.counts).toMatchObject({ unchanged: 1, skipped: 2, absent: 1 });
+  });
+
   test('that is archived is counted and timed, once for all changes of its item in a batch', () => {
     const key = { pk: 'ORDER#1', sk: 'METADATA' };
     const order = (Status: string): Item => ({
@@ -166,9 +178,12 @@ describe('a change', () => {
     journal.archived({ kind: 'Order', key, objectKey: 'Order/1', outcome: 'stored' });
 
     const ofOrders = journal.since(0).map(({ rules }) => rules.find((one) => one.rule === 'archive-orders'));
-    expect(ofOrders).toMatchObject([{ state: 'done' }, { state: 'done', counts: { written: 1 } }]);
-    expect(journal.rules['archive-orders']).toEqual({
-      ...{ matched: 2, written: 1, deadLettered: 0, lastMilliseconds: 40 },
+    expect(ofOrders).toMatchObject([
+      { state: 'done', with: 2 },
+      { state: 'done', archived: 'stored', counts: { written: 1 } },
+    ]);
+    expect(journal.rules.all()['archive-orders']).toEqual({
+      ...{ matched: 2, written: 1, deadLettered: 0, writtenLately: 1, slowestMs: 40 },
     });
   });
 
@@ -255,7 +270,7 @@ describe("the worker's own write", () => {
     await sends(Promise.resolve('written'), {
       key,
       set,
-      writtenFor: { rule: 'contender-totals', cause: 'changed' },
+      writtenFor: { rule: 'contender-totals', root: key, cause: 'changed' },
     });
     journal.seen([change(bear, { ...bear, ...set })]);
 
@@ -276,7 +291,7 @@ describe("the worker's own write", () => {
       await sends(Promise.resolve('written'), {
         key,
         set,
-        writtenFor: { rule: 'contender-totals', cause: 'changed' },
+        writtenFor: { rule: 'contender-totals', root: key, cause: 'changed' },
       });
       journal.seen([change({ ...bear, ...before }, { ...bear, ...set })]);
     };
@@ -358,6 +373,36 @@ describe('content', () => {
 
     expect(isKept()).toBe(false);
   });
+});
+
+test('an item’s log says what happened to it: by whom, and because of which change', async () => {
+  journal.seen([change(undefined, membership('1', 'Ada'))]);
+  journal.seen([change(user('Ada'), user('Grace'))]);
+  await writes('1');
+  const message = {
+    rule,
+    root: userKey,
+    cause: 'changed',
+    attempts: 0,
+    copies: [membershipKey('1')],
+  } as const;
+  journal.deadLettered({
+    ...{ code: 'root.invalid', reason: 'It is' },
+    message: { ...message, copies: [membershipKey('1')] },
+  });
+  const events = (key: ItemKey) =>
+    journal.log.of(key)?.events.map(({ text, byWorker, change: id }) => [text, byWorker, id]);
+
+  const lost = [`dead-lettered by ${rule}`, true, undefined];
+  expect(events(membershipKey('1'))).toEqual([
+    ...[['put', false, 1], [`changed username by ${rule}`, true, 2], lost],
+  ]);
+  expect(events(userKey)).toEqual([['changed username', false, 2], lost]);
+  expect(journal.log.of(userKey)).toMatchObject({
+    kinds: ['User'],
+    events: [{}, { reason: 'root.invalid: It is' }],
+  });
+  expect(JSON.stringify(journal.log.of(userKey))).not.toContain('Grace');
 });
 
 test('the list of changes holds no large value and no long name', () => {

@@ -11,7 +11,15 @@ import { acceptedBody, editSchema } from '../../../src/page/server/page-source.t
 import { openedAddress } from '../opened-address.ts';
 
 const project = {
-  ...{ table: 'app', where: 'at here', keyNames: { pk: 'PK', sk: 'SK' }, kinds: [], rules: [] },
+  ...{
+    table: 'app',
+    where: 'at here',
+    keyNames: { pk: 'PK', sk: 'SK' },
+    ttl: 'TTL',
+    indexes: [],
+    kinds: [],
+    rules: [],
+  },
 };
 
 let journal: Journal;

@@ -2,12 +2,15 @@ import { expect, test } from 'vitest';
 import application from '../../../denorm.config.ts';
 import type { Item, ItemKey } from '../../../src/model/items/item.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
-import { itemView, partitionView } from '../../../src/page/views/item-view.ts';
+import { itemView } from '../../../src/page/views/item-view.ts';
+import { itemOf } from '../../../src/testing/plain-values.ts';
+import { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
 import { defaultSettings } from '../../../src/worker/ports.ts';
 import { portOf } from '../../fixtures/model/port-of.ts';
 import { aDay, aSale, salesOfDay } from '../../fixtures/world/days.ts';
 import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
 import { registryOf } from '../../fixtures/world/world.ts';
+import { likes } from '../../simulation/likes-rules.ts';
 
 function viewOf(registry: Registry, items: readonly Item[], key: ItemKey) {
   const table = portOf(registry.table, items);
@@ -23,8 +26,9 @@ test('the view of a root says which copies are created, and which are written', 
     roles: [{ rule: 'title-on-tags', as: 'root' }],
     now: [{ text: 'title-on-tags: 2 to write, 1 right already', isGood: true }, { isGood: true }],
   });
-  expect(view.copies.map(({ rule, keys }) => [rule, keys.map(({ pk }) => pk)])).toEqual([
-    ['title-on-tags', ['TAG#new', 'TAG#old', 'TAG#right']],
+  const pks = (keys: readonly ItemKey[]) => keys.map(({ pk }) => pk);
+  expect(view.copies.map(({ rule, keys, missing }) => [rule, pks(keys), pks(missing)])).toEqual([
+    ['title-on-tags', ['TAG#old', 'TAG#right'], ['TAG#new']],
   ]);
 });
 
@@ -69,16 +73,17 @@ test('the view of a root with more copies than are read says so', async () => {
   expect(await viewed(3)).toEqual([right(3), 3, false]);
 });
 
-test('a partition is listed a hundred items at a time, on from a sort key', async () => {
-  const registry = application.registry();
-  const sk = (at: number) => `USER#${String(at).padStart(3, '0')}`;
-  const items = Array.from({ length: 150 }, (_, at) => ({ PK: { S: 'SERVER#1' }, SK: { S: sk(at) } }));
-  const listed = async (asked: Record<string, string>) => {
-    const table = portOf(registry.table, items);
-    const view = await partitionView(registry, table, new URLSearchParams(asked));
-    return [view.items[0]?.key.sk, view.items.at(-1)?.key.sk, view.more];
-  };
+test('the view of a ledger’s target and items says nothing of members that nobody reads', async () => {
+  const worker = new ModelWorker(likes(1));
+  for (const post of ['a', 'gone'])
+    worker.table.put(itemOf({ PK: `LIKE#${post}`, SK: 'LIKE', Type: 'Like', Post: post, Weight: 1 }));
+  worker.table.put(itemOf({ PK: 'POST#a', SK: 'POST', Type: 'Post' }));
+  await worker.rest();
+  const nowOf = async (key: ItemKey) =>
+    (await itemView({ ...worker.context, table: worker.port }, key)).now[0]?.text;
 
-  expect(await listed({ pk: 'SERVER#1' })).toEqual([sk(0), sk(99), true]);
-  expect(await listed({ pk: 'SERVER#1', from: sk(99) })).toEqual([sk(99), sk(149), false]);
+  expect(await nowOf({ pk: 'POST#a', sk: 'POST' })).toBe('likes-of-post, by its ledger: right already');
+  expect(await nowOf({ pk: '~likes-of-post#0/1#["POST#gone","POST"]', sk: 'head' })).toBe(
+    'likes-of-post of POST#gone / POST, by its ledger: none: there is no such target',
+  );
 });

@@ -1,0 +1,52 @@
+import { number } from '../../model/basics/text.ts';
+import type { RuleOfChange, RuleWork } from '../protocol/changes.ts';
+
+const archivedTexts = {
+  stored: 'archived',
+  unchanged: 'archived before',
+  final: 'archived as its last state',
+  gone: 'left to its later change',
+  erased: 'archived states erased',
+} as const;
+
+/**
+ * `3 × Membership, 1 equal`: what became of a rule.
+ * @param kind of its copies
+ */
+export function resultText(of: RuleWork, kind = 'copy'): string {
+  const { counts, asks, state, copies, archived } = of;
+  const { written, removed, unchanged, retried, deadLettered, orphans, foreign, skipped, absent } = counts;
+  const done = written + removed + unchanged;
+  if (state === 'running') return `${number(done)} / ${copies === undefined ? '…' : number(copies)} ${kind}`;
+  if (archived !== undefined) return archivedTexts[archived];
+  const texts = [
+    written > 0 && `${number(written)} × ${kind}`,
+    removed > 0 && `${number(removed)} removed`,
+    unchanged > 0 && `${number(unchanged)} equal`,
+    retried > 0 && `${number(retried)} retried`,
+    deadLettered > 0 && `${number(deadLettered)} dead-lettered`,
+    skipped > 0 && `${number(skipped)} invalid, left out`,
+    orphans > 0 && `${number(orphans)} without a root`,
+    foreign > 0 && `${number(foreign)} of other roots`,
+    absent > 0 && 'no such target',
+    of.with !== undefined && 'with a later change',
+  ].filter((text) => text !== false);
+  if (texts.length > 0) return texts.join(', ');
+  if (asks === 'check') return 'checked';
+  if (asks === 'nothing') return 'does not match';
+  return state === 'done' ? `no ${kind} to write` : 'waiting';
+}
+
+export function markOf({ state, counts, archived }: RuleWork): RuleOfChange['mark'] {
+  if (counts.deadLettered + counts.skipped > 0) return 'bad';
+  if (state !== 'done') return 'lit';
+  return counts.written + counts.removed > 0 || archived === 'erased' ? 'good' : 'quiet';
+}
+
+/** Whether the worker only found that a copy equals its root. */
+export function isIdle(rules: readonly RuleWork[]): boolean {
+  const isRight = ({ written, removed, deadLettered, skipped, orphans }: RuleWork['counts']) =>
+    written + removed + deadLettered + skipped + orphans === 0;
+  const concerned = rules.filter(({ asks }) => asks !== 'nothing');
+  return concerned.length > 0 && concerned.every(({ asks, counts }) => asks === 'check' && isRight(counts));
+}
