@@ -2,7 +2,17 @@ import * as toolbox from 'dynamodb-toolbox';
 import { expect, test } from 'vitest';
 import { openedTable } from './opened-table.ts';
 
-const { item, list, number, prefix, string, PutItemCommand, UpdateItemCommand, QueryCommand } = toolbox;
+const {
+  item,
+  list,
+  number,
+  prefix,
+  string,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+  QueryCommand,
+} = toolbox;
 
 test('dynamodb-toolbox reads the copies that follow its speaker, and those that the worker creates', async () => {
   const { tableName, documents, idle, verified } = await openedTable('toolbox');
@@ -68,4 +78,28 @@ test('dynamodb-toolbox reads the copies that follow its speaker, and those that 
     [2.5, 'Ada Lovelace'],
   ]);
   expect(await verified()).toMatchObject({ items: 6, drift: 0 });
+});
+
+test('an update of dynamodb-toolbox makes a key of updateLink again, but none of link', async () => {
+  const { tableName, documents } = await openedTable('toolbox');
+  const base = item({ id: string().key(), number: number().key().default(0), name: string() });
+  const keyOf = ({ name }: { readonly name?: unknown }) => `NAME#${name}`;
+  const key = string().optional();
+  const people = new toolbox.Entity({
+    name: 'Person',
+    table: new toolbox.Table({
+      ...{ name: tableName, documentClient: documents },
+      ...{ partitionKey: { name: 'id', type: 'string' }, sortKey: { name: 'number', type: 'number' } },
+    }),
+    schema: base.and({
+      linked: key.link<typeof base>(keyOf),
+      relinked: key.putLink<typeof base>(keyOf).updateLink<typeof base>(keyOf),
+    }),
+  });
+  await people.build(PutItemCommand).item({ id: 'PERSON#ada', name: 'Ada' }).send();
+
+  await people.build(UpdateItemCommand).item({ id: 'PERSON#ada', name: 'Bea' }).send();
+
+  const { Item } = await people.build(GetItemCommand).key({ id: 'PERSON#ada' }).send();
+  expect(Item).toMatchObject({ name: 'Bea', linked: 'NAME#Ada', relinked: 'NAME#Bea' });
 });
