@@ -20,7 +20,7 @@ export function referenceText(): string {
       ...functionNames.map(permissions),
     ]),
     ...section('Metrics', [
-      `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}. All are counts, except \`ChangeAge\` and \`MessageWait\` in milliseconds, \`SweepPassAge\` in seconds and \`FanOutPace\` in write units a second. \`MessageWait\` has the dimension \`rule\` too: a value for each message that FanOut receives. Their sum over some time, divided by it, is about how many of a rule's messages were in the queue.`,
+      `In the namespace \`denorm/<stack>\`, by the dimension \`service\`: ${Object.values(metricNames).toSorted().map(code).join(', ')}. All are counts, except \`ChangeAge\` and \`MessageWait\` in milliseconds, \`SweepPassAge\`, \`BeatOverdue\`, \`BeatRoundTrip\` and \`PauseAge\` in seconds and \`FanOutPace\` in write units a second. \`MessageWait\` has the dimension \`rule\` too: a value for each message that FanOut receives. Their sum over some time, divided by it, is about how many of a rule's messages were in the queue.`,
     ]),
   ].join('\n\n')}\n`;
 }

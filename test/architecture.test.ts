@@ -32,10 +32,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'src/worker/budget': ['src/worker/ports', 'src/model'],
   'src/worker/retry': ['src/worker/ports', 'src/model'],
   'src/worker/pauses': ['src/worker/ports', 'src/model'],
+  'src/worker/heartbeat': ['src/worker/pauses', 'src/worker/ports', 'src/model'],
   'src/worker/batch': ['src/worker/batch', 'src/worker/ports', 'src/model'],
   'src/worker/scan': ['src/worker/scan', 'src/worker/budget', 'src/worker/ports', 'src/model'],
   'src/worker/propagation': [
-    ...['src/worker/propagation', 'src/worker/batch', 'src/worker/budget', 'src/worker/ports', ...model],
+    ...['src/worker/propagation', 'src/worker/batch', 'src/worker/budget', 'src/worker/heartbeat'],
+    ...['src/worker/ports', ...model],
   ],
   'src/worker/verify': [
     ...['src/worker/verify', 'src/worker/propagation', 'src/worker/scan', 'src/worker/budget'],
@@ -43,7 +45,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/worker/archive': [
     ...['src/worker/archive', 'src/worker/scan', 'src/worker/batch', 'src/worker/budget'],
-    ...['src/worker/retry', 'src/worker/ports', ...model],
+    ...['src/worker/heartbeat', 'src/worker/retry', 'src/worker/ports', ...model],
   ],
   'src/worker/adapters': [
     ...['src/worker/adapters', 'src/worker/archive', 'src/worker/retry', 'src/worker/ports', 'src/model'],

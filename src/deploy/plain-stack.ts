@@ -66,10 +66,15 @@ export function withoutSam({ Globals, Resources }: StackModel): Resources {
   const { Function: globals } = Globals;
   const plain = Object.entries(Resources).map(([id, resource]) =>
     resource.Type === 'AWS::Serverless::Function' && isProperties(globals)
-      ? plainFunction(id, resource, globals)
+      ? conditional(resource.Condition, plainFunction(id, resource, globals))
       : { [id]: resource },
   );
   return Object.assign({}, ...plain);
+}
+
+function conditional(Condition: string | undefined, resources: Resources): Resources {
+  const all = Object.entries(resources).map(([id, one]) => [id, { ...one, Condition }]);
+  return Object.fromEntries(all);
 }
 
 function requireRules({ Rules }: StackModel, holds: (condition: unknown) => boolean): void {

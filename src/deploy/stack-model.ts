@@ -126,7 +126,7 @@ function rules({ archives, sweeps }: Usage): StackModel['Rules'] {
   };
 }
 
-function conditions({ archives, sweeps, archive }: Usage): Properties {
+function conditions({ archives, sweeps, beats, archive }: Usage): Properties {
   return {
     MakesTable: equals(ref('ExistingTableName'), ''),
     HasTableKey: isSet('TableKmsKeyArn'),
@@ -135,12 +135,14 @@ function conditions({ archives, sweeps, archive }: Usage): Properties {
     ...(archives && { Archives: isOn('ArchiveEnabled') }),
     ...(sweeps && { Sweeps: isOn('SweepEnabled') }),
     Verifies: isOn('VerifyEnabled'),
+    ...(beats && { Beats: isOn('HeartbeatEnabled') }),
     ...(archive.erases && { ErasesArchive: isOn('ArchiveErase') }),
     HasAlarmTopic: isSet('AlarmTopicArn'),
   };
 }
 
-const outputsOf: Readonly<Record<FunctionName, string>> = {
+/** Of Heartbeat there is none: a deployment may leave it out. */
+const outputsOf: Readonly<Partial<Record<FunctionName, string>>> = {
   Propagate: 'propagates',
   Archive: 'archives',
   FanOut: 'reads the fan-out queue',
@@ -158,10 +160,12 @@ function outputs(functions: readonly FunctionName[]): Properties {
     TableName: output('Name of the table', tableName),
     StreamArn: output("ARN of the table's stream", streamArn),
     ...Object.fromEntries(
-      functions.map((name) => [
-        `${name}Function`,
-        output(`Name of the function that ${outputsOf[name]}`, ref(name)),
-      ]),
+      functions
+        .filter((name) => name in outputsOf)
+        .map((name) => [
+          `${name}Function`,
+          output(`Name of the function that ${outputsOf[name]}`, ref(name)),
+        ]),
     ),
     FanOutQueueUrl: output('URL of the fan-out queue', ref('FanOutQueue')),
     DeadLetterQueueUrl: output('URL of the dead-letter queue', ref('DeadLetterQueue')),

@@ -60,9 +60,33 @@ describe('functions', () => {
   test('that no rule uses are left out with all that is theirs', () => {
     expect(JSON.stringify(stackOf(blog))).not.toMatch(/Archive|Sweep|archiv|sweep/);
     expect(JSON.stringify(stackOf(archiveOnly))).not.toMatch(/Sweep|Erases|ArchiveErase/);
-    expect(functionsOf(blog)).toEqual(['Propagate', 'FanOut', 'Verify']);
-    expect(functionsOf(archiveOnly)).toEqual(['Propagate', 'Archive', 'FanOut', 'Verify']);
-    expect(functionsOf(everything)).toEqual(['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify']);
+    expect(functionsOf(blog)).toEqual(['Propagate', 'FanOut', 'Verify', 'Heartbeat']);
+    expect(functionsOf(archiveOnly)).toEqual(['Propagate', 'Archive', 'FanOut', 'Verify', 'Heartbeat']);
+    expect(functionsOf(everything)).toEqual([
+      ...['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify', 'Heartbeat'],
+    ]);
+  });
+
+  test('Heartbeat is not made if it is off, nor anything of it', () => {
+    const madeOf = (given = {}) => Object.keys(plainStack(everything, given).Resources).join();
+
+    expect(madeOf().match(/[A-Za-z]*(Heartbeat|Paused)[A-Za-z]*/g)).toEqual([
+      ...['Heartbeat', 'HeartbeatTimer', 'HeartbeatTimerPermission', 'HeartbeatEventInvokeConfig'],
+      ...['HeartbeatRole', 'HeartbeatLog', 'HeartbeatOverdueAlarm', 'HeartbeatLostAlarm', 'RulePausedAlarm'],
+    ]);
+    expect(madeOf({ HeartbeatEnabled: 'false' })).not.toMatch(/Heartbeat|Paused/);
+  });
+
+  test('Heartbeat learns which readers of the stream are on, those that the stack has', () => {
+    const variablesOf = (config: Config, given = {}) =>
+      z
+        .object({ Environment: z.object({ Variables: z.looseObject({}) }) })
+        .parse(propertiesOf('Heartbeat', config, given)).Environment.Variables;
+
+    expect(variablesOf(everything, { PropagateEnabled: 'false' })).toMatchObject({
+      ...{ PROPAGATE_ENABLED: 'false', ARCHIVE_ENABLED: 'true', HEARTBEAT_DELAY_SECONDS: 360 },
+    });
+    expect(variablesOf(blog)).not.toHaveProperty('ARCHIVE_ENABLED');
   });
 
   test('of disabled rules stay, and DisabledRules has them as its default', () => {
@@ -133,8 +157,9 @@ test('the dashboard shows what the stack has, without gaps', () => {
     return widgets.map(({ x, y }) => [x, y]);
   };
 
-  expect(places(everything)).toHaveLength(17);
-  expect(places(blog)).toEqual([0, 6, 12, 18, 24].flatMap((y) => [0, 8, 16].map((x) => [x, y])));
+  expect(places(everything)).toHaveLength(19);
+  const full = [0, 6, 12, 18, 24].flatMap((y) => [0, 8, 16].map((x) => [x, y]));
+  expect(places(blog)).toEqual([...full, [0, 30], [8, 30]]);
   // Names are unique in an account.
   expect(propertiesOf('Dashboard', blog)['DashboardName']).toEqual(sub(`\${AWS::StackName}-\${AWS::Region}`));
 });

@@ -1,8 +1,9 @@
+import { beatMessage } from '../../src/model/work/heartbeat.ts';
 import type { Application } from './application.ts';
 import { queueEvent, record, streamEvent } from './invoke.ts';
 import { inAWeek, incidentItems, orderItems, userItems } from './items.ts';
 
-export type FunctionId = 'Propagate' | 'Archive' | 'FanOut' | 'Sweep' | 'Verify';
+export type FunctionId = 'Propagate' | 'Archive' | 'FanOut' | 'Sweep' | 'Verify' | 'Heartbeat';
 
 /** Invocations of a function: each puts what must stand in the table before it, and returns the event. */
 type Plays = Readonly<Record<string, (application: Application) => Promise<unknown>>>;
@@ -93,6 +94,11 @@ const fanOutPlays: Plays = {
     await application.put({ ...root, ...said, 'Escalated to': 'second level' }, ...copies);
     return queueEvent(message('incident-on-participations', root, 'changed'));
   },
+  async 'a beat that arrives'(application) {
+    const key = { PK: '~denorm#HEARTBEAT', SK: 'HEARTBEAT' };
+    await application.put({ ...key, 'fan-out:1': true });
+    return queueEvent(beatMessage({ pk: key.PK, sk: key.SK }, 1));
+  },
   async 'a deleted incident'(application) {
     const { root, copies } = incidentItems(2);
     await application.put(...copies);
@@ -179,4 +185,5 @@ export const plays: Readonly<Record<FunctionId, Plays>> = {
   FanOut: fanOutPlays,
   Sweep: sweepPlays,
   Verify: verifyPlays,
+  Heartbeat: { 'a beat': async () => ({}) },
 };

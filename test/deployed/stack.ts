@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient,
+  DescribeStackResourceCommand,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
@@ -22,6 +26,7 @@ export interface Stack {
     readonly FanOut: string;
     readonly Sweep: string;
     readonly Verify: string;
+    readonly Heartbeat: string;
   };
   readonly fanOutQueue: string;
   readonly deadLetterQueue: string;
@@ -97,7 +102,12 @@ export async function deploy(
     ],
     { env: environment(cloud) },
   );
-  return stackOf(name, await outputsAllowed(cloud, name));
+  const { StackResourceDetail } = await clientsOf(cloud).cloudFormation.send(
+    // No output names it.
+    new DescribeStackResourceCommand({ StackName: name, LogicalResourceId: 'Heartbeat' }),
+  );
+  const heartbeat = StackResourceDetail?.PhysicalResourceId ?? '';
+  return stackOf(name, await outputsAllowed(cloud, name), heartbeat);
 }
 
 /** Allows the roles of a deployed stack what the emulator asks for, and returns its outputs. */
@@ -131,7 +141,7 @@ function outputOf(name: string, outputs: ReadonlyMap<string, string>): (key: str
   };
 }
 
-function stackOf(name: string, output: (key: string) => string): Stack {
+function stackOf(name: string, output: (key: string) => string, heartbeat: string): Stack {
   return {
     name,
     table: output('TableName'),
@@ -142,6 +152,7 @@ function stackOf(name: string, output: (key: string) => string): Stack {
       FanOut: output('FanOutFunction'),
       Sweep: output('SweepFunction'),
       Verify: output('VerifyFunction'),
+      Heartbeat: heartbeat,
     },
     fanOutQueue: output('FanOutQueueUrl'),
     deadLetterQueue: output('DeadLetterQueueUrl'),

@@ -8,6 +8,7 @@ export const everySwitch = {
   PropagateEnabled: false,
   StackKmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/22222222-2222-2222-2222-222222222222',
   VerifyEnabled: true,
+  HeartbeatEnabled: false,
   AlarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
 };
 

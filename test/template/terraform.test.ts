@@ -103,6 +103,8 @@ function decided(
     .replace(/\bvar\.(\w+)/g, (_, name) =>
       name === 'StackName' ? '<AWS::StackName>' : String(values.get(name)),
     )
+    // What is there under a condition is a list of one or none.
+    .replace(/join\("", (aws_\w+\.\w+)\[\*\](\.\w+)\)/g, '$1$2')
     .replace(/\bdata\.([\w.]+)/g, (_, name) => `<${sources[name]}>`)
     .replace(/\baws_\w+\.(\w+)\.(\w+)/g, (_, id, name) => `<${name === 'id' ? id : `${id}.Arn`}>`)
     .replace(/\$\{(<[\w.:]+>|[^{}<>"?]*)\}/g, '$1');
@@ -154,7 +156,8 @@ describe.each(cases)('of $name: the module of Terraform, with $given,', ({ path,
       const [names, [type = '']] = [places[whole.Type], (types[whole.Type] ?? '').split(' ')];
       if (names === undefined) continue;
       const { Properties } = withoutOwnOfSam(whole);
-      const { depends_on, filename, source_code_hash, ...settings } = resource[`aws_${type}`]?.[id] ?? {};
+      const { depends_on, filename, source_code_hash, count, ...settings } =
+        resource[`aws_${type}`]?.[id] ?? {};
       const recursion = resource['aws_lambda_function_recursion_config']?.[id];
       const made = {
         ...settings,

@@ -109,6 +109,7 @@ const functions = [
   ['Archive', ['AWS_ENDPOINT_URL_S3', 'DEAD_LETTER_QUEUE_URL']],
   ['Sweep', ['AWS_ENDPOINT_URL_S3']],
   ['Verify', ['FAN_OUT_QUEUE_URL']],
+  ['Heartbeat', []],
 ] as const;
 
 describe.each(functions)('%s', (name, others) => {

@@ -118,6 +118,7 @@ export async function devDestination(
       archive,
       queue,
       telemetry,
+      clock: systemClock,
       nonce: () => randomBytes(8),
       concurrency,
     };

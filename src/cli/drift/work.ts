@@ -11,6 +11,7 @@ import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
+import { beatsInQueue } from '../../worker/heartbeat.ts';
 import { readPauses } from '../../worker/pauses.ts';
 import {
   type Backlog,
@@ -96,7 +97,7 @@ export async function driftWork(
     allowRemove: options.allowRemove === true,
     ...(options.refusesRemovals && { refusesRemovals: true }),
   });
-  const queue = backlogOf(services);
+  const queue = backlogOf(services, registry);
   return {
     services,
     queue,
@@ -116,8 +117,12 @@ export async function driftWork(
 }
 
 /** The fan-out queue, and what it had when it was last looked at. */
-function backlogOf({ queueUrl, connection }: TableServices): BacklogPort & { last: Backlog | undefined } {
-  const port = queueUrl === undefined ? undefined : sqsBacklog(connection.sqs, queueUrl);
+function backlogOf(
+  { queueUrl, connection, table }: TableServices,
+  registry: Registry,
+): BacklogPort & { last: Backlog | undefined } {
+  const beats = () => beatsInQueue({ registry, table, clock: systemClock });
+  const port = queueUrl === undefined ? undefined : sqsBacklog(connection.sqs, queueUrl, beats);
   return {
     last: undefined,
     async look() {

@@ -4,6 +4,7 @@ import type { AnyKind } from '../../model/kinds/kind.ts';
 import { kindsReadBy } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { onlyRemoves } from '../../model/rules/rule-attributes.ts';
+import { heartbeatKey } from '../../model/work/heartbeat.ts';
 import type { StreamFunction } from '../../model/work/settings.ts';
 
 /** The maximum number of filters of an event source mapping. Source: Lambda Developer Guide, "Control which events Lambda sends to your function". */
@@ -34,13 +35,15 @@ export type FilterPattern = Readonly<Record<string, unknown>>;
  * invocations but never causes a wrong write.
  */
 export function mappingFilters({ table, ...registry }: Registry, name: StreamFunction) {
-  const exact = exactFilters(table, kindsRead[name](registry));
-  let filters = exact;
+  const kinds = kindsRead[name](registry);
+  const exact = exactFilters(table, kinds);
+  let filters: readonly KeyFilter[] = exact;
   if (filters.length > maxPatterns) filters = mergedWhere(filters, (a, b) => same(a.sk, b.sk));
   while (filters.length > maxPatterns) {
     const last = filters.slice(-2);
     filters = [...filters.slice(0, -2), ...mergedWhere(last, () => true)];
   }
+  if (kinds.length > 0) filters = withHeartbeat(table, filters);
   return {
     /** How many would pass exactly the records that the function needs: if more than {@link maxPatterns}, these are broader. */
     exact: exact.length,
@@ -51,6 +54,16 @@ export function mappingFilters({ table, ...registry }: Registry, name: StreamFun
 /** The same without names. Empty if the function has nothing to read. */
 export function filterPatterns(registry: Registry, name: StreamFunction): readonly FilterPattern[] {
   return mappingFilters(registry, name).filters.map(({ pattern }) => pattern);
+}
+
+/** In a filter of its own, or else with the last: it alone has its keys, so that other items pass as before. */
+function withHeartbeat(table: TableNames, filters: readonly KeyFilter[]): readonly KeyFilter[] {
+  const key = heartbeatKey(table);
+  if (key === undefined) return filters;
+  const [, ofSk] = keyParts(table).all;
+  const own: KeyFilter = { kinds: ['the heartbeat'], pk: [key.pk], sk: ofSk?.type === 'S' ? [key.sk] : [] };
+  if (filters.length < maxPatterns) return [...filters, own];
+  return [...filters.slice(0, -1), ...mergedWhere([...filters.slice(-1), own], () => true)];
 }
 
 const kindsRead: Readonly<Record<StreamFunction, (registry: Omit<Registry, 'table'>) => readonly AnyKind[]>> =

@@ -5,6 +5,7 @@ import type { Aging, ArchiveRule } from '../../model/rules/archive-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { RemovalPolicy } from '../../model/rules/rule.ts';
 import { policiesOf, writesNothing } from '../../model/rules/rule-attributes.ts';
+import { heartbeatKey } from '../../model/work/heartbeat.ts';
 
 /** What the rules need of the stack. Indexes are names. */
 export type Usage = ReturnType<typeof usageOf>;
@@ -28,6 +29,7 @@ export function usageOf({ table, rules, aggregates, archives }: Registry) {
     propagates: rules.length + aggregates.length > 0,
     archives: archives.length > 0,
     sweeps: ages.length > 0,
+    beats: heartbeatKey(table) !== undefined,
     propagation: {
       ...queries(table, [...rules.map(({ located }) => located), ...members]),
       /** Patterns of the partition keys that are updated, put and deleted; empty if any may be, undefined if none is. */

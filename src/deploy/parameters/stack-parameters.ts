@@ -91,29 +91,29 @@ const groupsWith = (
     ),
     TableKmsKeyArn: text(
       '',
-      'ARN of the customer-managed KMS key that encrypts the existing or created table; empty for the key that DynamoDB owns, which is free',
+      'ARN of the KMS key of the table; empty for that of DynamoDB, which is free',
       keyArn,
     ),
     StackKmsKeyArn: text(
       '',
-      'ARN of the customer-managed KMS key that encrypts buckets, queues and log groups, such as that of the table; empty for the keys of S3, SQS and CloudWatch, which are free',
+      'ARN of the KMS key of buckets, queues and log groups, such as that of the table; empty for those of AWS, which are free',
       keyArn,
     ),
     ...ofSettings('globalTableReplica'),
   },
   'What runs': {
-    PropagateEnabled: flag(
-      true,
-      'Whether changes are propagated; switch it off if the stream has no room for another reader',
-    ),
-    ArchiveEnabled: flag(true, 'Whether items are archived before they expire; adds a reader to the stream'),
+    ...ofSettings('propagateEnabled', 'archiveEnabled'),
     SweepEnabled: flag(
       false,
-      'Whether a schedule archives finished items and then sets their expiry. Off by default, so that no item expires unasked; `denorm sweep --dry-run` counts the items. Requires ArchiveEnabled',
+      'Whether a schedule archives finished items and then sets their expiry. Off by default, so that no item expires unasked. Requires ArchiveEnabled',
     ),
     VerifyEnabled: flag(
       false,
       'Whether a schedule compares a random share of the copies with their roots; writes nothing',
+    ),
+    HeartbeatEnabled: flag(
+      true,
+      'Whether a beat goes the way of a change every five minutes, with an alarm if it does not arrive',
     ),
     DisabledRules: text(disabled.join(','), stackSources.disabledRules.sentence, {
       AllowedPattern: '^$|^[a-z0-9-]+(,[a-z0-9-]+)*$',
@@ -129,7 +129,7 @@ const groupsWith = (
     PropagateWindowSeconds: number(
       1,
       [0, 300],
-      'Seconds for which Lambda gathers changes before it invokes Propagate; 0 propagates sooner, and costs more invocations if changes come close together',
+      'Seconds for which Lambda gathers changes; 0 propagates sooner, by more invocations',
     ),
     ...ofSettings('pageLimit', 'fanOutWriteUnits', 'recheckDelaySeconds', 'archiveStorageClass'),
     ArchiveErase: flag(
@@ -143,7 +143,7 @@ const groupsWith = (
     ),
     ...ofSettings('sweepReadUnits'),
     VerifySchedule: text('rate(1 day)', 'When a scheduled verify starts', schedule),
-    ...ofSettings('verifySamplePercent', 'verifyReadUnits'),
+    ...ofSettings('verifySamplePercent', 'verifyReadUnits', 'heartbeatDelaySeconds'),
   },
   'How it is watched': {
     LogLevel: choice('INFO', ['DEBUG', 'INFO', 'WARN', 'ERROR'], 'Lowest severity of log lines to keep'),
@@ -167,13 +167,14 @@ export interface ParameterSections {
 }
 
 export function stackParameters(
-  { archives, sweeps, archive }: Usage,
+  { archives, sweeps, beats, archive }: Usage,
   application: Readonly<Record<string, z.core.$ZodType>>,
   disabled: readonly string[],
 ): ParameterSections {
   const isUsed = (name: string) =>
     (sweeps || !name.startsWith('Sweep')) &&
     (archives || !name.startsWith('Archive')) &&
+    (beats || !name.startsWith('Heartbeat')) &&
     (archive.erases || name !== 'ArchiveErase');
   const own = Object.entries(groupsWith(disabled)).map(
     ([label, all]) => [label, Object.entries(all).filter(([name]) => isUsed(name))] as const,

@@ -12,9 +12,9 @@ interface Alarm {
   readonly above?: number;
   /** How many of how many periods. Default: 1 of 1. */
   readonly periods?: readonly [number, number];
-  /** A function that runs by a schedule; there is no alarm while it is off. Its runs say how they ended: until the next, nothing is. */
+  /** A function that runs by a schedule; there is no alarm while it is off. */
   readonly runsIf?: string;
-  readonly TreatMissingData?: 'ignore';
+  readonly TreatMissingData?: 'ignore' | 'breaching';
 }
 
 /** One metric each: an alarm's name says which function it watches, and CloudWatch charges for metrics. */
@@ -179,12 +179,40 @@ const ofVerify = alarm('DriftFound', {
   ...scheduledIf('Verifies'),
 });
 
+const ofHeartbeat = {
+  ...alarm('HeartbeatOverdue', {
+    says: 'A beat has been due for more than ten minutes, or Heartbeat does not run - changes may be lost',
+    metric: own('Heartbeat', 'BeatOverdue'),
+    Statistic: 'Maximum',
+    // Twice as long as from one run to the next.
+    Period: 600,
+    above: 600,
+    runsIf: 'Beats',
+    TreatMissingData: 'breaching',
+  }),
+  ...alarm('HeartbeatLost', {
+    says: 'A beat did not arrive though a later one did - what was on the same way is lost, too',
+    metric: own('Heartbeat', 'BeatsLost'),
+    Period: 600,
+    runsIf: 'Beats',
+  }),
+  ...alarm('RulePaused', {
+    says: 'A rule has been paused for more than a day',
+    metric: own('Heartbeat', 'PauseAge'),
+    Statistic: 'Maximum',
+    Period: 600,
+    above: 24 * 3600,
+    runsIf: 'Beats',
+  }),
+};
+
 const alarmsOf: Readonly<Record<FunctionName, Resources>> = {
   Propagate: { ...ofStream('Propagate'), ...ofInvoked('Propagate'), ...ofPropagation('Propagate') },
   Archive: { ...ofStream('Archive'), ...ofInvoked('Archive'), ...ofArchive },
   FanOut: { ...ofInvoked('FanOut'), ...ofPropagation('FanOut'), ...ofFanOut },
   Sweep: { ...ofScheduled('Sweep', 'Sweeps', ', at least in part'), ...ofSweep },
   Verify: { ...ofScheduled('Verify', 'Verifies', ''), ...ofVerify },
+  Heartbeat: ofHeartbeat,
 };
 
 export function alarms(functions: readonly FunctionName[]): Resources {

@@ -39,6 +39,10 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
     return { title, stat, period: 60, metrics: metrics.flat() };
   };
   const hourly = (title: string, metrics: Metric[]) => ({ ...widget(title, 'Sum', metrics), period: 3600 });
+  const everyBeat = (title: string, metrics: readonly string[]) => ({
+    ...widget(title, 'Maximum', own(metrics, of('Heartbeat'))),
+    period: 300,
+  });
   return [
     widget('Age of the stream (ms)', 'Maximum', ofLambda(['IteratorAge'], streams)),
     widget('Errors and throttles', 'Sum', ofLambda(['Errors', 'Throttles'], invoked)),
@@ -67,6 +71,8 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
     widget('Archive', 'Sum', own(['ItemsArchived', 'RequestsFailed'], of('Archive'))),
     hourly('Sweep', own(['ItemsSwept', 'ItemsArchived', 'ItemsUnclassified'], of('Sweep'))),
     hourly('Verify', own(['CopiesVerified', 'DriftFound'], of('Verify'))),
+    everyBeat('Heartbeat (s; beats lost)', ['BeatOverdue', 'BeatRoundTrip', 'BeatsLost']),
+    everyBeat('Age of the oldest pause (s)', ['PauseAge']),
     widget(
       'Given up by Lambda',
       'Sum',

@@ -83,11 +83,10 @@ export function scheduled(parameter: string, condition: string) {
   return {
     Timeout: 900,
     EventInvokeConfig: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 1 },
-    Events: {
-      Timer: {
-        Type: 'Schedule',
-        Properties: { Schedule: ref(parameter), State: when(condition, 'ENABLED', 'DISABLED') },
-      },
-    },
+    Events: timer(ref(parameter), when(condition, 'ENABLED', 'DISABLED')),
   };
 }
+
+export const timer = (Schedule: Value, State: Value): Properties => ({
+  Timer: { Type: 'Schedule', Properties: { Schedule, State } },
+});

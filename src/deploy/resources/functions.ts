@@ -14,16 +14,17 @@ import {
 } from '../../model/work/settings.ts';
 import { arnOf, comments, type Properties, type Resource, ref, sub, when } from '../cloudformation.ts';
 import type { Usage } from '../needs/usage.ts';
-import { queueEvent, scheduled, streamEvent } from './event-sources.ts';
+import { queueEvent, scheduled, streamEvent, timer } from './event-sources.ts';
 import { tableName } from './table.ts';
 
-export function functionsOf({ archives, sweeps }: Usage): readonly FunctionName[] {
+export function functionsOf({ archives, sweeps, beats }: Usage): readonly FunctionName[] {
   const isNeeded: Readonly<Record<FunctionName, boolean>> = {
     Propagate: true,
     Archive: archives,
     FanOut: true,
     Sweep: sweeps,
     Verify: true,
+    Heartbeat: beats,
   };
   return functionNames.filter((name) => isNeeded[name]);
 }
@@ -66,8 +67,10 @@ function valueInStack(name: SettingName): Properties {
   return source.resource === 'Table' ? tableName : ref(source.resource);
 }
 
-function ownVariables(name: FunctionName): Properties {
-  return variables((setting) => usersOf(setting).includes(name) && !isShared(setting));
+/** Without a rule that archives, the stack has no parameter for it. */
+function ownVariables({ archives }: Registry, name: FunctionName): Properties {
+  const isThere = (setting: SettingName) => archives.length > 0 || setting !== 'archiveEnabled';
+  return variables((one) => usersOf(one).includes(name) && !isShared(one) && isThere(one));
 }
 
 const sharedVariables: Properties = {
@@ -133,15 +136,25 @@ const differences: Readonly<Record<FunctionName, (registry: Registry) => Differe
     Description: 'Compares a random share of the copies with their roots, and writes nothing',
     ...scheduled('VerifySchedule', 'Verifies'),
   }),
+  Heartbeat: () => ({
+    Description: 'Sends a beat the way of a change, and publishes which have not arrived',
+    Timeout: 60,
+    EventInvokeConfig: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 1 },
+    Events: timer('rate(5 minutes)', 'ENABLED'),
+  }),
 };
 
 export const fanOutTimeout = 60;
+
+/** Whether a deployment makes the function, its role and its log at all. */
+export const conditionOf = (name: FunctionName) => (name === 'Heartbeat' ? 'Beats' : undefined);
 
 export function lambdaFunction(registry: Registry, name: FunctionName): Resource {
   const service = serviceOf(name);
   const { Description, Timeout, Events, ...others } = differences[name](registry);
   return {
     Type: 'AWS::Serverless::Function',
+    Condition: conditionOf(name),
     Metadata: { BuildMethod: 'esbuild', BuildProperties: buildOf(name) },
     Properties: {
       Description,
@@ -151,7 +164,7 @@ export function lambdaFunction(registry: Registry, name: FunctionName): Resource
       Timeout,
       ...others,
       LoggingConfig: { LogGroup: ref(`${name}Log`) },
-      Environment: { Variables: { POWERTOOLS_SERVICE_NAME: service, ...ownVariables(name) } },
+      Environment: { Variables: { POWERTOOLS_SERVICE_NAME: service, ...ownVariables(registry, name) } },
       Events,
     },
   };
@@ -161,6 +174,7 @@ export function lambdaFunction(registry: Registry, name: FunctionName): Resource
 export function logGroup(name: FunctionName): Resource {
   return {
     Type: 'AWS::Logs::LogGroup',
+    Condition: conditionOf(name),
     Properties: {
       LogGroupName: sub(`/denorm/\${AWS::StackName}/${serviceOf(name)}`),
       RetentionInDays: ref('LogRetentionDays'),

@@ -1,6 +1,8 @@
+import { ownPartition } from '../../model/items/own-items.ts';
 import type { FunctionName, StreamFunction } from '../../model/work/settings.ts';
 import { arnOf, type Properties, type Resource, ref, sub, type Value, when } from '../cloudformation.ts';
 import type { Usage } from '../needs/usage.ts';
+import { conditionOf } from './functions.ts';
 import { streamArn, tableArn, tableArns } from './table.ts';
 
 type Statements = readonly Properties[];
@@ -10,6 +12,7 @@ export function role(name: FunctionName, usage: Usage): Resource {
   const [statements, ...keys] = grants[name](usage);
   return {
     Type: 'AWS::IAM::Role',
+    Condition: conditionOf(name),
     Properties: {
       AssumeRolePolicyDocument: document([
         { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
@@ -29,20 +32,21 @@ const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statemen
       viaKey('UseStackKeyInQueues', 'sqs', generating, 'StackKmsKeyArn'),
     ),
   ],
-  Archive: ({ archive }) => [
+  Archive: ({ archive, beats }) => [
     [
       ...readsStream('Archive'),
       ...(archive.objects ? [allow('ReadItems', 'dynamodb:GetItem', tableArn)] : []),
       ...stores(archive),
       allow('DeadLetter', 'sqs:SendMessage', arnOf('DeadLetterQueue')),
+      ...writesBeats('NoteArchivedBeats', beats),
     ],
-    tableKey('kms:Decrypt'),
+    tableKey(writing),
     stackKey(
       viaKey('UseStackKeyInBuckets', 's3', generating, 'StackKmsKeyArn'),
       viaKey('UseStackKeyInQueue', 'sqs', generating, 'StackKmsKeyArn'),
     ),
   ],
-  FanOut: ({ propagation }) => [
+  FanOut: ({ propagation, beats }) => [
     [
       allow(
         'ReceiveMessages',
@@ -50,6 +54,7 @@ const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statemen
         arnOf('FanOutQueue'),
       ),
       ...propagates(propagation),
+      ...writesBeats('NoteBeats', beats),
     ],
     tableKey(writing),
     stackKey(viaKey('UseStackKeyInQueues', 'sqs', generating, 'StackKmsKeyArn')),
@@ -79,7 +84,22 @@ const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statemen
     ],
     tableKey('kms:Decrypt'),
   ],
+  Heartbeat: () => [
+    [
+      allow(
+        'ReadBeatsAndPauses',
+        'dynamodb:GetItem',
+        tableArn,
+        leadingKeys([ownPartition('PAUSES'), ownPartition('HEARTBEAT')]),
+      ),
+      ...writesBeats('SendBeats', true),
+    ],
+    tableKey(writing),
+  ],
 };
+
+const writesBeats = (Sid: string, beats: boolean): Statements =>
+  beats ? [allow(Sid, 'dynamodb:UpdateItem', tableArn, leadingKeys([ownPartition('HEARTBEAT')]))] : [];
 
 const updating = ['dynamodb:UpdateItem', 'dynamodb:PartiQLUpdate'];
 const reading = (queries: boolean) => [

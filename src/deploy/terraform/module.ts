@@ -42,7 +42,8 @@ export function terraformModule(
   );
   const parts = resources.flatMap(([id, { Condition, ...resource }]) =>
     Object.entries(partsOf(id, resource, write)).map(([type, settings]) => {
-      const count = Condition !== undefined && { count: `\${local.${Condition} ? 1 : 0}` };
+      const isCounted = Condition !== undefined && type !== 'locals';
+      const count = isCounted && { count: `\${local.${Condition} ? 1 : 0}` };
       const checked = id === 'FanOutQueue' && { lifecycle: { precondition: checks } };
       return { type, blocks: { [id]: { ...count, ...settings, ...checked } } };
     }),

@@ -36,11 +36,12 @@ const typeOf = ({ Type }: Resource) => types[Type] ?? snakeCase(Type.replaceAll(
 
 /** An attribute of a resource, or what `Ref` names of it, as an expression. */
 export function attributeOf(id: string, resource: Resource, attribute?: string): string {
-  const name = `${typeOf(resource)}.${id}`;
-  if (attribute === undefined) return `${name}.id`;
+  const all = `${typeOf(resource)}.${id}`;
+  const argument = attribute === undefined ? 'id' : attribute === 'QueueName' ? 'name' : 'arn';
+  // What is there under a condition is a list of one or none.
+  const name = resource.Condition === undefined ? `${all}.${argument}` : `join("", ${all}[*].${argument})`;
   // CloudFormation's ARN of a group of logs covers what is in it.
-  if (resource.Type === 'AWS::Logs::LogGroup') return `"\${${name}.arn}:*"`;
-  return `${name}.${attribute === 'QueueName' ? 'name' : 'arn'}`;
+  return argument === 'arn' && resource.Type === 'AWS::Logs::LogGroup' ? `"\${${name}}:*"` : name;
 }
 
 /** Names that are not the same in lower case, with underscores. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { attribute, itemKeySchema, type KeyedItem, text } from '../items/item.ts';
+import { isOwnItem } from '../items/own-items.ts';
 import { keyDifference, keyShape, knownWords, misspells } from '../kinds/key-shape.ts';
 import type { BoundKind } from '../kinds/kind.ts';
 import { type AnyKind, isOfKind } from '../kinds/kind.ts';
 import { isOfLedger } from './ledger.ts';
-import { isOfPauses } from './pauses.ts';
 import type { Registry } from './registry.ts';
 
 const count = z.int().check(z.gte(0));
@@ -67,7 +67,7 @@ export function classifier(
   const words = knownWords(all);
   const known = new Map<string, Pick<Stranger, 'like' | 'kinds'>>();
   return ({ key, item }) => {
-    if (isOfPauses(table, key) || aggregates.some((one) => isOfLedger(one, key))) return undefined;
+    if (isOwnItem(table, key) || aggregates.some((one) => isOfLedger(one, key))) return undefined;
     const kinds = all.filter((kind) => isOfKind(kind, item));
     if (kinds.length > 0) return { kinds };
     const type = attribute(item, table.type);

@@ -1,5 +1,6 @@
-import { attribute, type Item, type ItemKey, sameKey, text } from '../items/item.ts';
-import { keyParts, type TableNames } from '../items/table-names.ts';
+import { attribute, type Item, type ItemKey, text } from '../items/item.ts';
+import { ownKey } from '../items/own-items.ts';
+import type { TableNames } from '../items/table-names.ts';
 import type { BoundDefinitions } from './rule-checks.ts';
 
 /**
@@ -20,11 +21,9 @@ export function pauseAttribute(rule: string): string {
   return `${prefix}${rule}`;
 }
 
-/** Undefined if the table's partition key is a number, of which none is free for sure. */
+/** Undefined as for {@link ownKey}. */
 export function pausesKey(table: TableNames): ItemKey | undefined {
-  const { pk, sk } = keyParts(table);
-  if (pk[0]?.type !== 'S') return undefined;
-  return { pk: '~denorm#PAUSES', sk: sk[0] === undefined ? '' : sk[0].type === 'N' ? '0' : 'PAUSES' };
+  return ownKey(table, 'PAUSES');
 }
 
 export function pausesIn(item: Item | undefined): Pauses {
@@ -39,10 +38,4 @@ export function withoutPaused<Selected extends Pick<BoundDefinitions, 'rules' | 
 ) {
   const isActive = ({ name }: { readonly name: string }) => !paused.has(name);
   return { ...others, rules: rules.filter(isActive), aggregates: aggregates.filter(isActive) };
-}
-
-/** Whether this is the key of the item that has them. */
-export function isOfPauses(table: TableNames, key: ItemKey): boolean {
-  const own = pausesKey(table);
-  return own !== undefined && sameKey(own, key);
 }

@@ -22,6 +22,7 @@ export const cursorSchema = z.record(z.string(), z.string());
  * - `attempts` counts deliveries without progress.
  * - `pace`: write units a second, and when what was written is paid for, in epoch milliseconds.
  * - `unavailableSince`, in epoch milliseconds. Progress clears it.
+ * - `beat`, in epoch seconds: a heartbeat, which only has to arrive.
  */
 export const messageSchema = z.object({
   rule: z.string(),
@@ -34,6 +35,7 @@ export const messageSchema = z.object({
   recheck: z.optional(z.boolean()),
   attempts: count,
   unavailableSince: z.optional(count),
+  beat: z.optional(count),
   pace: z.optional(
     z.pipe(
       z.unknown(),

@@ -2,7 +2,7 @@ import { defaultStorageClass, storageClasses } from '../rules/archive-rule.ts';
 import { environmentName } from '../rules/parameters.ts';
 
 /** The functions of a stack, by their logical ids. */
-export const functionNames = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify'] as const;
+export const functionNames = ['Propagate', 'Archive', 'FanOut', 'Sweep', 'Verify', 'Heartbeat'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 /** Those that read the table's stream. */
@@ -52,6 +52,10 @@ export const settings = {
   sweepReadUnits: { type: 'whole number', range: [1, maxUnits], default: 50, usedBy: ['Sweep'] },
   verifySamplePercent: { type: 'number', range: [0.01, 100], default: 1, usedBy: ['Verify'] },
   verifyReadUnits: { type: 'whole number', range: [1, maxUnits], default: 50, usedBy: ['Verify'] },
+  propagateEnabled: { type: 'switch', default: true, usedBy: ['Heartbeat'] },
+  archiveEnabled: { type: 'switch', default: true, usedBy: ['Heartbeat'] },
+  // Longer than the five minutes between two beats, so that one always lies in the queue. SQS allows 900.
+  heartbeatDelaySeconds: { type: 'whole number', range: [0, 900], default: 360, usedBy: ['Heartbeat'] },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Where a stack has each setting from. Apart from the rows above, so that no function carries these words. */
@@ -96,6 +100,19 @@ export const stackSources = {
   verifyReadUnits: {
     parameter: 'VerifyReadUnits',
     sentence: 'Read units a second that a run may use; it stops after 15 minutes',
+  },
+  propagateEnabled: {
+    parameter: 'PropagateEnabled',
+    sentence: 'Whether changes are propagated; switch it off if the stream has no room for another reader',
+  },
+  archiveEnabled: {
+    parameter: 'ArchiveEnabled',
+    sentence: 'Whether items are archived before they expire; adds a reader to the stream',
+  },
+  heartbeatDelaySeconds: {
+    parameter: 'HeartbeatDelaySeconds',
+    sentence:
+      'Seconds that a beat waits in the fan-out queue; more than 300, so that a purge takes one along',
   },
 } as const satisfies Readonly<
   Record<

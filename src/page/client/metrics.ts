@@ -5,7 +5,7 @@ import type { MetricsView } from '../protocol/views.ts';
 import { useAnswer } from './ask.ts';
 import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
-import { durationText } from './texts.ts';
+import { durationText, heartbeatText } from './texts.ts';
 
 /** How often the metrics are asked for. CloudWatch has a value for each minute. */
 const intervalMs = 60_000;
@@ -27,7 +27,8 @@ export function Metrics() {
   </section>`;
 }
 
-function Shown({ view: { times, age, copies, services, sums, rules } }: { readonly view: MetricsView }) {
+function Shown({ view }: { readonly view: MetricsView }) {
+  const { times, age, copies, heartbeat, services, sums, rules } = view;
   const oldest = Math.max(-1, ...age.flatMap(({ values }) => values.map((value) => value ?? -1)));
   const within = `In the last three hours, every copy was written within ${durationText(oldest)} of its root’s change.`;
   const noCopy = 'CloudWatch has no value of a written copy for the last three hours: values come late.';
@@ -37,6 +38,7 @@ function Shown({ view: { times, age, copies, services, sums, rules } }: { readon
   ]);
   return html`
     <p role="status">${oldest < 0 ? noCopy : within}</p>
+    <p>${heartbeatText(heartbeat)}</p>
     <${Chart} title="Age of a change when its copies were written, in milliseconds" times=${times} lines=${age} />
     <${Chart} title="Copies a minute" times=${times} lines=${copies} />
     ${

@@ -24,6 +24,7 @@ function metricsOf(
   const of = (service: string, names: readonly string[], statistic = 'Sum') =>
     names.map((name) => ({ namespace, service, name, statistic }));
   const { age, throttled, archived, swept, verified, drift, failed, wait } = metricNames;
+  const { overdue, pauseAge, beatsLost } = metricNames;
   return [
     ...['propagate', 'fan-out'].flatMap((service) => [
       ...['p50', 'p99', 'Maximum'].flatMap((statistic) => of(service, [age], statistic)),
@@ -37,6 +38,8 @@ function metricsOf(
         of('fan-out', [wait], statistic).map((metric) => ({ ...metric, rule })),
       ),
     ),
+    ...of('heartbeat', [overdue, pauseAge], 'Maximum'),
+    ...of('heartbeat', [beatsLost]),
   ];
 }
 
@@ -106,6 +109,10 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
     });
     return { label: statistic === 'Sum' ? name : statistic, values };
   };
+  const lastOf = (name: string) =>
+    metrics.find((metric) => metric.name === name)?.values.findLast((value) => value !== null);
+  const [overdue, oldestPause] = [metricNames.overdue, metricNames.pauseAge].map(lastOf);
+  const lost = sum(metrics.find(({ name }) => name === metricNames.beatsLost)?.values ?? []);
   const sums = metrics.filter(
     ({ statistic, rule, values }) =>
       statistic === 'Sum' && rule === undefined && values.some((value) => value !== null),
@@ -115,6 +122,7 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
     times: minutes.map((minute) => minute * 1_000),
     age: ['p50', 'p99', 'Maximum'].map((one) => joined(metricNames.age, one, (some) => Math.max(...some))),
     copies: [written, unchanged].map((name) => joined(name, 'Sum', sum)),
+    heartbeat: overdue == null || oldestPause == null ? undefined : { overdue, oldestPause, lost },
     services,
     sums: [...Map.groupBy(sums, ({ name }) => name)].map(([name, of]) => {
       const byService = new Map(of.map(({ service, values }) => [service, sum(values)]));

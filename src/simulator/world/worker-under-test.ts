@@ -118,14 +118,14 @@ export async function runWorker(
     return new Map();
   }
   const queue = requestedQueue(world.queue, requesting);
+  const clock = requestedClock(world.clock, invocation);
   if (invocation.task === 'archive') {
     const { concurrency } = settings;
     return functions.archiveBatch(
-      { registry, table, archive, queue, telemetry, nonce, concurrency },
+      { registry, table, archive, queue, telemetry, nonce, concurrency, clock },
       records,
     );
   }
-  const clock = requestedClock(world.clock, invocation);
   const outOfTime = (ahead = 0) => ahead > maxMilliseconds || invocation.outOfTime();
   const own = {
     ...{ registry, table, queue, settings, outOfTime, clock, memory: new Memory(memory) },

@@ -51,7 +51,7 @@ export class ModelWorker {
       },
     };
     const nonce = countedNonces();
-    this.archiveContext = { registry, table, archive, queue, telemetry, nonce, concurrency: 16 };
+    this.archiveContext = { ...this.context, archive, nonce, concurrency: 16 };
   }
 
   /**

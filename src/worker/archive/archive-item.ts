@@ -22,7 +22,7 @@ import type { BoundArchiveRule } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { namedOutputs } from '../../model/rules/rule-attributes.ts';
 import type { ArchiveReport } from '../../model/work/report.ts';
-import type { DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
+import type { ClockPort, DeadLetterPort, TablePort, TelemetryPort } from '../ports.ts';
 import { erasedUpTo, eraseUpTo } from './erasure.ts';
 import { bodyOf, digestOf, finalObjectKeyOf, objectKeyOf } from './object.ts';
 import type { ArchiveObject, ArchivePort } from './ports.ts';
@@ -31,7 +31,8 @@ import { contended, putOnce } from './put-once.ts';
 /** Only unreadable records are dead-lettered. */
 export interface ArchiveContext {
   readonly registry: Registry;
-  readonly table: Pick<TablePort, 'get'>;
+  readonly table: Pick<TablePort, 'get' | 'update'>;
+  readonly clock: Pick<ClockPort, 'now'>;
   readonly archive: ArchivePort;
   readonly queue: DeadLetterPort;
   readonly telemetry: TelemetryPort;
@@ -41,7 +42,9 @@ export interface ArchiveContext {
 }
 
 /** What it takes to store one item. */
-export type ArchiveStore = Pick<ArchiveContext, 'registry' | 'table' | 'archive' | 'nonce'>;
+export type ArchiveStore = Pick<ArchiveContext, 'registry' | 'archive' | 'nonce'> & {
+  readonly table: Pick<TablePort, 'get'>;
+};
 
 /** The state that the archive now holds; undefined if the item is gone. */
 export interface Archived {
@@ -137,7 +140,7 @@ function isStill({ rules }: Registry, kind: BoundKind, item: Item, state: Item):
   return digestOf(own(item)) === digestOf(own(state));
 }
 
-async function isUnchanged(table: ArchiveContext['table'], key: ItemKey, digest: string): Promise<boolean> {
+async function isUnchanged(table: ArchiveStore['table'], key: ItemKey, digest: string): Promise<boolean> {
   const now = await table.get(key);
   return now !== undefined && digestOf(now.item) === digest;
 }

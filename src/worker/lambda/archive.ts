@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Config } from '../../model/rules/config.ts';
-import { dynamoDbReads } from '../adapters/dynamodb/dynamodb-table.ts';
+import { dynamoDbItems } from '../adapters/dynamodb/dynamodb-table.ts';
 import { retryingArchive, s3Archive } from '../adapters/s3/s3-archive.ts';
 import { sqsDeadLetters } from '../adapters/sqs/sqs-queue.ts';
 import type { ExpiryEvidence } from '../adapters/stream-record.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { archiveBatch } from '../archive/archive-batch.ts';
 import type { ArchiveContext } from '../archive/archive-item.ts';
 import { defaultSettings } from '../ports.ts';
@@ -41,13 +42,14 @@ export function archiveHandler(config: Config): Invoked<DynamoDBStreamEvent, Dyn
       const context: ArchiveContext = {
         registry,
         // Not coalesced, because the function's role allows GetItem but not BatchGetItem.
-        table: dynamoDbReads({ client: until(signal, dynamoDb), tableName, table: registry.table }),
+        table: dynamoDbItems({ client: until(signal, dynamoDb), tableName, table: registry.table }),
         archive: retryingArchive(s3Archive({ client: until(signal, s3), bucket, storageClass }), { signal }),
         queue: sqsDeadLetters({
           client: () => until(queueSignal, sqs()),
           queueUrl: settings.deadLetterQueueUrl,
         }),
         telemetry,
+        clock: systemClock,
         nonce: () => randomBytes(8),
         concurrency: defaultSettings.concurrency,
       };

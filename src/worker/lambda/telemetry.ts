@@ -4,12 +4,13 @@ import { DenormError, stackPlaces } from '../../model/basics/errors.ts';
 import type { DeadLetter } from '../../model/work/message.ts';
 import { isStored, type Received } from '../../model/work/report.ts';
 import type { SweepTelemetryPort } from '../archive/sweep/sweep-context.ts';
+import type { HeartbeatReport } from '../heartbeat.ts';
 import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
 
 /**
- * All are counts, except `ChangeAge` and `MessageWait` (milliseconds), `SweepPassAge` (seconds) and `FanOutPace` (write units a
- * second).
+ * All are counts, except `ChangeAge` and `MessageWait` (milliseconds), `SweepPassAge`, `BeatOverdue`, `BeatRoundTrip` and
+ * `PauseAge` (seconds), and `FanOutPace` (write units a second).
  */
 export const metricNames = {
   written: 'CopiesWritten',
@@ -37,6 +38,10 @@ export const metricNames = {
   nearlyOfKind: 'ItemsNearlyOfKind',
   receives: 'MessageReceives',
   wait: 'MessageWait',
+  overdue: 'BeatOverdue',
+  beatsLost: 'BeatsLost',
+  trip: 'BeatRoundTrip',
+  pauseAge: 'PauseAge',
 } as const;
 
 /** Of `MessageWait`, beside `service`. Each rule costs as much as any metric. */
@@ -124,7 +129,7 @@ function logged(fields: object, report: object): Record<string, unknown> {
 /** Keys, rules, causes, counts and codes, never item content. */
 export class LambdaTelemetry implements TelemetryPort {
   protected readonly logger: Logger;
-  private readonly metrics: Metrics;
+  protected readonly metrics: Metrics;
   private failures = 0;
 
   constructor(logger = new Logger(), metrics = new Metrics()) {
@@ -238,6 +243,28 @@ export class ScheduledTelemetry extends LambdaTelemetry implements SweepTelemetr
     this.count({ verified: copies, nearlyOfKind: nearlyOfKind.reduce((sum, one) => sum + one.items, 0) });
     // Zero is published as well, because it ends the alarm.
     this.add(metricNames.drift, MetricUnit.Count, report.drift);
+  }
+}
+
+/** How long a beat may be overdue before a log line warns of it, in seconds. */
+const overdueAtSeconds = 300;
+
+/** For Heartbeat. CloudWatch charges for each metric, so it publishes no count of failed requests. */
+export class HeartbeatTelemetry extends LambdaTelemetry {
+  /** Zero is published as well, because it ends the alarm. */
+  beaten({ paths, paused, oldestPauseSeconds }: HeartbeatReport): void {
+    const overdue = Math.max(0, ...paths.map(({ overdueSeconds }) => overdueSeconds));
+    const lost = paths.reduce((sum, path) => sum + path.lost.length, 0);
+    const trips = paths.flatMap(({ tripSeconds }) => tripSeconds ?? []);
+    this.logger[overdue > overdueAtSeconds || lost > 0 ? 'warn' : 'info']('heartbeat', { paths, paused });
+    this.add(metricNames.overdue, MetricUnit.Seconds, overdue);
+    this.add(metricNames.beatsLost, MetricUnit.Count, lost);
+    if (trips.length > 0) this.add(metricNames.trip, MetricUnit.Seconds, Math.max(...trips));
+    this.add(metricNames.pauseAge, MetricUnit.Seconds, oldestPauseSeconds);
+  }
+
+  override flush(): void {
+    if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
 }
 

@@ -4,6 +4,7 @@ import { dynamoDbScan } from '../adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { Budget, unlimited } from '../budget.ts';
+import { beatsInQueue } from '../heartbeat.ts';
 import { readPauses } from '../pauses.ts';
 import { meteredReads } from '../scan/metered-table.ts';
 import { type VerifyReport, verifyShare } from '../verify/verify-sample.ts';
@@ -37,7 +38,9 @@ export function verifyHandler(config: Config): Invoked<unknown, VerifyReport> {
         table: meteredReads(reads, budgets).port,
         paused: await readPauses(reads, registry.table),
         scan: dynamoDbScan(access),
-        queue: sqsBacklog(until(end, sqs()), settings.fanOutQueueUrl),
+        queue: sqsBacklog(until(end, sqs()), settings.fanOutQueueUrl, () =>
+          beatsInQueue({ registry, table: reads, clock: systemClock }),
+        ),
         budget,
         clock: systemClock,
         telemetry,

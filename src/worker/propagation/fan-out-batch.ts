@@ -4,6 +4,7 @@ import type { Message } from '../../model/work/message.ts';
 import { messageSchema } from '../../model/work/message-schemas.ts';
 import type { Received } from '../../model/work/report.ts';
 import { BatchWork } from '../batch/batch-work.ts';
+import { noteArrival } from '../heartbeat.ts';
 import type { PropagationContext } from './context.ts';
 import { deliver, onceEachTarget, withPauses } from './deliveries.ts';
 
@@ -39,7 +40,10 @@ export async function fanOutBatch(
   });
   await Promise.all(
     onceEachTarget(context.registry, delivered).map((delivery) =>
-      work.run(delivery.ids, () => deliver(context, delivery)),
+      work.run(delivery.ids, () => {
+        const { beat } = delivery.message;
+        return beat === undefined ? deliver(context, delivery) : noteArrival(context, 'fan-out', beat);
+      }),
     ),
   );
   return work.outcome();

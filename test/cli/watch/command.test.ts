@@ -35,6 +35,7 @@ describe('denorm watch', () => {
     const ofRule = 'fan-out username-on-memberships MessageWait';
     cloud.metrics.set(`${ofRule} Sum`, 9_000_000).set(`${ofRule} Maximum`, 90_000);
     cloud.metrics.set(`${ofRule} SampleCount`, 100);
+    cloud.metrics.set('heartbeat BeatOverdue Maximum', 1_500).set('heartbeat PauseAge Maximum', 0);
     const asked = { rule: 'username-on-memberships', root: { pk: 'USER#1', sk: '#METADATA' } };
     const message = { ...asked, cause: 'changed', attempts: 12 };
     cloud.deadLetters.add(JSON.stringify({ code: 'attempts.exceeded', reason: 'Gave up', message }));
@@ -45,12 +46,13 @@ describe('denorm watch', () => {
       ...{ table: 'prod-table', where: 'of stack prod in us-east-1' },
       answers: ['GET /api/item', 'GET /api/items', 'GET /api/failures', 'GET /api/metrics'],
     });
-    const { times, copies, services, sums, rules } = await json(`${url}api/metrics`, headers);
+    const { times, copies, heartbeat, services, sums, rules } = await json(`${url}api/metrics`, headers);
     expect([times.length, services, sums]).toEqual([
       ...[180, ['propagate']],
       [{ name: 'CopiesWritten', of: [42] }],
     ]);
     expect(rules).toEqual([{ rule: 'username-on-memberships', waiting: 10, waitMs: 90_000, received: 100 }]);
+    expect(heartbeat).toEqual({ overdue: 1_500, oldestPause: 0, lost: 0 });
     // Not always the last: a minute may begin in between.
     expect(copies[0]).toMatchObject({ label: 'CopiesWritten', values: expect.arrayContaining([42]) });
     expect(await json(`${url}api/item?pk=USER%231&sk=%23METADATA`, headers)).toMatchObject({

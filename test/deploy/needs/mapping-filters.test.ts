@@ -95,6 +95,8 @@ describe.each(functions)('the filters of $name', ({ kinds, filters }) => {
 describe('filters of many kinds', () => {
   const keysOf = (filter: FilterPattern | undefined): unknown => filter?.['dynamodb'];
 
+  const ofHeartbeat = { Keys: { PK: { S: ['~denorm#HEARTBEAT'] }, SK: { S: ['HEARTBEAT'] } } };
+
   /** The filters of one kind for each of these keys. */
   function filtersOf(...keys: readonly (readonly [pk: string, sk: string])[]): readonly FilterPattern[] {
     const kinds = keys.map(([pk, sk], index) => keyed(`K${index}`, pk, sk));
@@ -110,7 +112,7 @@ describe('filters of many kinds', () => {
 
     expect(filtersOf(...alike)).toHaveLength(5);
     // A sixth has them share one, which tests all partition keys.
-    expect(filtersOf(...alike, ['P5#{a}', 'X'])).toHaveLength(1);
+    expect(filtersOf(...alike, ['P5#{a}', 'X'])).toHaveLength(1 + 1);
   });
 
   it('are five of more than five: four of their own, and one for the others', () => {
@@ -122,8 +124,8 @@ describe('filters of many kinds', () => {
       })),
       {
         Keys: {
-          PK: { S: [4, 5, 6, 7].map((index) => ({ prefix: `P${index}#` })) },
-          SK: { S: [4, 5, 6, 7].map((index) => ({ prefix: `S${index}#` })) },
+          PK: { S: [...[4, 5, 6, 7].map((index) => ({ prefix: `P${index}#` })), '~denorm#HEARTBEAT'] },
+          SK: { S: [...[4, 5, 6, 7].map((index) => ({ prefix: `S${index}#` })), 'HEARTBEAT'] },
         },
       },
     ]);
@@ -134,17 +136,41 @@ describe('filters of many kinds', () => {
 
     expect(filtersOf([pk, 'X'], [pk, 'Y#{b}']).map(keysOf)).toEqual([
       { Keys: { ...shared, SK: { S: ['X', { prefix: 'Y#' }] } } },
+      ofHeartbeat,
     ]);
-    expect(filtersOf([pk, 'X'], [pk, '{b}']).map(keysOf)).toEqual([{ Keys: shared }]);
-    expect(filtersOf([pk, '{b}'], [pk, 'X']).map(keysOf)).toEqual([{ Keys: shared }]);
+    expect(filtersOf([pk, 'X'], [pk, '{b}']).map(keysOf)).toEqual([{ Keys: shared }, ofHeartbeat]);
+    expect(filtersOf([pk, '{b}'], [pk, 'X']).map(keysOf)).toEqual([{ Keys: shared }, ofHeartbeat]);
   });
 
   it('match every record with a key if a kind accepts any', () => {
     const filters = filtersOf(['{a}', '{b}']);
 
-    expect(filters).toEqual([{ dynamodb: { Keys: { PK: { S: [{ exists: true }] } } } }]);
+    expect(filters[0]).toEqual({ dynamodb: { Keys: { PK: { S: [{ exists: true }] } } } });
     expect(eventFilter(filters)(record('REMOVE', { pk: 'x', sk: 'y' }))).toBe(true);
     expect(eventFilter(filters)({ dynamodb: { Keys: {} } })).toBe(false);
+  });
+
+  it.each([1, 5, 8])('pass the heartbeat, and no more items for that, with %i kinds', (count) => {
+    const shapes = Array.from({ length: count }, (_, index) => [`P${index}#{a}`, `S${index}#{b}`] as const);
+    const filters = filtersOf(...shapes);
+    const passes = eventFilter(filters);
+
+    expect(filters.length).toBeLessThanOrEqual(5);
+    expect(passes(record('MODIFY', { pk: '~denorm#HEARTBEAT', sk: 'HEARTBEAT' }))).toBe(true);
+    for (const key of [
+      { pk: '~denorm#PAUSES', sk: 'PAUSES' },
+      { pk: '~denorm#HEARTBEAT', sk: 'PAUSES' },
+      { pk: 'P9#x', sk: 'S0#x' },
+    ])
+      expect(passes(record('MODIFY', key))).toBe(false);
+  });
+
+  it('are none for the heartbeat if the function has nothing to read, or the key is a number', () => {
+    const numeric = { ...table, pk: { name: 'id', type: 'N' } as const };
+    const rule = bound(bare({ name: 'rule', root: keyed('K', '{a}', 'X'), copy: keyed('K', '{a}', 'X') }));
+
+    expect(filterPatterns(makeRegistry(table, []), 'Propagate')).toEqual([]);
+    expect(filterPatterns({ ...makeRegistry(numeric, []), rules: [rule] }, 'Propagate')).toHaveLength(1);
   });
 
   it('pass two kinds that share a name', () => {

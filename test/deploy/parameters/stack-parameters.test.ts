@@ -41,6 +41,8 @@ const values: Readonly<Record<string, { readonly takes: string[]; readonly refus
   VerifySchedule: { takes: ['rate(6 hours)', 'cron(0 3 * * ? *)'], refuses: ['daily', '', 'rate()'] },
   VerifySamplePercent: { takes: ['0.01', '0.5', '100'], refuses: ['0', '101', '1%'] },
   VerifyReadUnits: { takes: ['1', '40000'], refuses: ['0', '40001'] },
+  HeartbeatEnabled: { takes: ['false'], refuses: ['off', ''] },
+  HeartbeatDelaySeconds: { takes: ['0', '900'], refuses: ['-1', '901'] },
   LogLevel: { takes: ['DEBUG', 'ERROR'], refuses: ['TRACE', 'info'] },
   LogRetentionDays: { takes: ['1', '1827'], refuses: ['2', '0'] },
   AlarmTopicArn: { takes: ['arn:aws:sns:us-east-1:123456789012:alarms'], refuses: ['alarms@example.com'] },

@@ -102,6 +102,26 @@ describe('the policy of', () => {
     expect(of(everything)['Sweep']?.['GiveExpiry']?.Condition).toEqual(ofKeys('post/*', 'author/*'));
   });
 
+  test('of the item of the heartbeat, three functions may write it, and one reads it with the pauses', () => {
+    const onKeys = (...keys: string[]) => ({
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+    });
+    const { Heartbeat, FanOut, Archive, ...others } = of(everything);
+    for (const [role, sid] of [
+      [Heartbeat, 'SendBeats'],
+      [FanOut, 'NoteBeats'],
+      [Archive, 'NoteArchivedBeats'],
+    ] as const)
+      expect(role?.[sid]).toMatchObject({
+        ...{ Action: ['dynamodb:UpdateItem'], ...onKeys('~denorm#HEARTBEAT') },
+      });
+    expect(Heartbeat?.['ReadBeatsAndPauses']).toMatchObject({
+      ...{ Action: ['dynamodb:GetItem'], ...onKeys('~denorm#PAUSES', '~denorm#HEARTBEAT') },
+    });
+    expect(Object.keys(Heartbeat ?? {})).toEqual(['ReadBeatsAndPauses', 'SendBeats', 'WriteLog']);
+    expect(JSON.stringify(others)).not.toContain('HEARTBEAT');
+  });
+
   test('only targets that an aggregate makes may be put, and deleted if it removes them', () => {
     const making = (onEmpty: EmptyPolicy) =>
       defineConfig({ table: modelTable, rules: [], aggregates: [salesOfDay(onEmpty), contenderTotals] });
@@ -172,7 +192,9 @@ function keyActions(config: Config, name: string, given: Readonly<Record<string,
 const reads = ['kms:Decrypt'];
 /** Source: DynamoDB Developer Guide, "How Amazon DynamoDB uses AWS KMS", authorizing use of a customer managed key. */
 const writes = ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'];
-const tableKeyOf = { Propagate: writes, Archive: reads, FanOut: writes, Sweep: writes, Verify: reads };
+const tableKeyOf = {
+  ...{ Propagate: writes, Archive: writes, FanOut: writes, Sweep: writes, Verify: reads, Heartbeat: writes },
+};
 
 /** Sending to a queue decrypts too. Sources: SQS Developer Guide, "Key management"; S3 User Guide, "Using server-side encryption with AWS KMS". */
 const both = ['kms:GenerateDataKey', 'kms:Decrypt'];
@@ -180,6 +202,7 @@ const stackKeyOf = {
   // What Lambda puts into its failure bucket, Propagate never reads.
   Propagate: { s3: ['kms:GenerateDataKey'], sqs: both },
   ...{ Archive: { s3: both, sqs: both }, FanOut: { sqs: both }, Sweep: { s3: both }, Verify: {} },
+  Heartbeat: {},
 };
 
 describe.each([

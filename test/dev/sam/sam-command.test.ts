@@ -10,7 +10,7 @@ const { Parameters } = file.parse(
 );
 
 describe('the env file for containers', () => {
-  test.each(['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify'] as const)(
+  test.each(['Propagate', 'FanOut', 'Archive', 'Sweep', 'Verify', 'Heartbeat'] as const)(
     'contains everything that %s needs, and only local values',
     (name) => {
       expect(functionSettings(name, Parameters).local).toBe(true);

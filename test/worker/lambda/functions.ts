@@ -4,6 +4,7 @@ import type { Remaining } from '../../../src/worker/lambda/clients.ts';
 import {
   archiveHandler,
   fanOutHandler,
+  heartbeatHandler,
   propagateHandler,
   sweepHandler,
   verifyHandler,
@@ -65,6 +66,17 @@ const profile = {
 };
 const incident = {
   ...{ PK: { S: 'acct_A#inc' }, SK: { S: 'inc_1' }, State: { S: 'CLOSED' }, CreatedAt: { N: '1600000000' } },
+};
+
+/** One is late, with a later one that has arrived. */
+const seconds = Math.floor(Date.now() / 1000);
+const beats = {
+  ...{ PK: { S: '~denorm#HEARTBEAT' }, SK: { S: 'HEARTBEAT' } },
+  ...{ [`fan-out:${seconds - 500}`]: { BOOL: true }, 'arrived:fan-out': { N: String(seconds - 400) } },
+};
+const pauses = {
+  ...{ PK: { S: '~denorm#PAUSES' }, SK: { S: 'PAUSES' } },
+  'paused:username-on-memberships': { S: '1970-01-02T00:00:00.000Z' },
 };
 
 /** Two orders of one batch, each with one write. */
@@ -147,5 +159,12 @@ export const functions = {
       return (invocation) => handler({}, invocation);
     },
     stored: [user, { ...memberships[0], username: { S: 'ada' } }],
+  },
+  Heartbeat: {
+    start: () => {
+      const handler = heartbeatHandler(config);
+      return (invocation) => handler({}, invocation);
+    },
+    stored: [beats, pauses],
   },
 } as const satisfies Record<string, FunctionUnderTest>;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { metricNames, ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
+import { HeartbeatTelemetry, metricNames, ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
 import { namespace, ownAlarmMetrics } from './alarms.ts';
 import { metricsIn, passesLogFilter } from './log-filter.ts';
 import { captureLines } from './logged-lines.ts';
@@ -41,6 +41,19 @@ function written(service: string, times: number): readonly string[] {
     });
     telemetry.failed(new TypeError('Expected something else'));
   }
+  telemetry.flush();
+  if (service === 'heartbeat') return beaten(times, lines);
+  return lines;
+}
+
+/** Its telemetry publishes nothing else. */
+function beaten(times: number, lines: readonly string[]): readonly string[] {
+  const telemetry = new HeartbeatTelemetry();
+  for (let time = 0; time < times; time += 1)
+    telemetry.beaten({
+      paths: [{ path: 'archive', overdueSeconds: 1, lost: [1], tripSeconds: 1 }],
+      ...{ paused: {}, oldestPauseSeconds: 1 },
+    });
   telemetry.flush();
   return lines;
 }

@@ -97,4 +97,14 @@ export const expected: Readonly<
     ],
     silent: { table: 'aws.timeout' },
   },
+  Heartbeat: {
+    rows: [
+      ...ofEach,
+      ['PROPAGATE_ENABLED', 'false', captured(/"(fan-out):\d+"/g), ['fan-out'], []],
+      ['ARCHIVE_ENABLED', 'false', captured(/"(archive):\d+"/g), ['archive'], []],
+      ['HEARTBEAT_DELAY_SECONDS', '1', inMetrics(/"BeatsLost":(\d+)/g), ['0'], ['1']],
+      ['DISABLED_RULES', 'username-on-memberships', inMetrics(/"PauseAge":(\d)/g), ['1'], ['0']],
+    ],
+    silent: { table: 'aws.timeout' },
+  },
 };

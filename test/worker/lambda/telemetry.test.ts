@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { TransientError } from '../../../src/model/basics/errors.ts';
 import type { PropagationReport } from '../../../src/model/work/report.ts';
 import { flushing } from '../../../src/worker/lambda/handler.ts';
-import { ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
+import { HeartbeatTelemetry, ScheduledTelemetry } from '../../../src/worker/lambda/telemetry.ts';
 import { controls } from '../../fixtures/hostile-items.ts';
 import { content, sdkError, tellingErrors } from '../../suites/telling-errors.ts';
 import { captureLines } from './logged-lines.ts';
@@ -137,6 +137,37 @@ describe('telemetry', () => {
     expect(published()).toMatchObject(metrics);
     for (const name of absent) expect(published()).not.toHaveProperty(name);
     expect(logged()).toEqual([expect.objectContaining(line)]);
+  });
+
+  const path = { overdueSeconds: 0, lost: [], tripSeconds: undefined };
+  test.each([
+    [
+      'that all is well, with zeros, which end the alarms',
+      { paths: [{ ...path, path: 'fan-out' as const }], paused: {}, oldestPauseSeconds: 0 },
+      { BeatOverdue: 0, BeatsLost: 0, PauseAge: 0 },
+      { level: 'INFO', message: 'heartbeat' },
+    ],
+    [
+      'the longest of two paths, and what is lost on both',
+      {
+        paths: [
+          { path: 'fan-out' as const, overdueSeconds: 0, lost: [1, 2], tripSeconds: 3 },
+          { path: 'archive' as const, overdueSeconds: 400, lost: [1], tripSeconds: 2 },
+        ],
+        ...{ paused: { a: '2026-01-01' }, oldestPauseSeconds: 90_000 },
+      },
+      { BeatOverdue: 400, BeatsLost: 3, BeatRoundTrip: 3, PauseAge: 90_000 },
+      { level: 'WARN', message: 'heartbeat', paused: { a: '2026-01-01' } },
+    ],
+  ])('publishes and logs of a beat %s', (_, beat, metrics, line) => {
+    const logger = new Logger({ serviceName: 'denorm', logLevel: 'DEBUG' });
+    const sink = new HeartbeatTelemetry(logger, new Metrics({ namespace: 'denorm', logger: console }));
+    sink.beaten(beat);
+    sink.flush();
+
+    expect(published()).toMatchObject(metrics);
+    expect(published()).not.toHaveProperty('RequestsFailed');
+    expect(logged()).toEqual([expect.objectContaining({ ...line, paths: beat.paths })]);
   });
 
   test('publishes the age of a change in milliseconds', () => {

@@ -23,8 +23,7 @@ export interface DynamoDbTableOptions extends TableLocation {
 export function dynamoDbTable(options: DynamoDbTableOptions): TablePort {
   const access = accessTo(options);
   return {
-    ...readsBy(access),
-    update: (updates, options) => updateItems({ ...access, ...options }, updates),
+    ...withUpdates(access),
     transact: (root, actions, options) => transactItems({ ...access, ...options, root }, actions),
   };
 }
@@ -32,6 +31,18 @@ export function dynamoDbTable(options: DynamoDbTableOptions): TablePort {
 /** Needs `dynamodb:GetItem`, `BatchGetItem` and `Query`. A function that only reads has no code for writes. */
 export function dynamoDbReads(options: DynamoDbTableOptions): TableReads {
   return readsBy(accessTo(options));
+}
+
+/** Needs what {@link dynamoDbReads} does, `PartiQLUpdate` and `UpdateItem`. */
+export function dynamoDbItems(options: DynamoDbTableOptions): Omit<TablePort, 'transact'> {
+  return withUpdates(accessTo(options));
+}
+
+function withUpdates(access: TableAccess): Omit<TablePort, 'transact'> {
+  return {
+    ...readsBy(access),
+    update: (updates, options) => updateItems({ ...access, ...options }, updates),
+  };
 }
 
 function accessTo({ concurrency = 8, backOff, ...location }: DynamoDbTableOptions): TableAccess {

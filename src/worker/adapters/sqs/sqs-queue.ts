@@ -154,12 +154,16 @@ export async function countMessages(client: SQSClient, QueueUrl: string): Promis
   return counts.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
 }
 
-/** The fan-out queue. It is only looked at: without it, the search goes on. */
-export function sqsBacklog(client: SQSClient, queueUrl: string): BacklogPort {
+/**
+ * The fan-out queue. It is only looked at: without it, the search goes on.
+ * @param beats how many of its messages are no work
+ */
+export function sqsBacklog(client: SQSClient, queueUrl: string, beats: () => Promise<number>): BacklogPort {
   return {
     async look() {
       try {
-        return { messages: await countMessages(client, queueUrl) };
+        const messages = await countMessages(client, queueUrl);
+        return { messages: messages > 0 ? Math.max(0, messages - (await beats())) : 0 };
       } catch (error) {
         if (error instanceof DenormError) return { unseen: error.message };
         throw error;
