@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { isIP } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
@@ -52,7 +59,7 @@ export async function startGuard(
     const reason = refusal(incoming);
     if (reason !== undefined) refuse(outgoing, 403, reason);
     else if (correction?.operations.has(operationOf(incoming)))
-      correctAndPass(incoming, outgoing, target, correction).catch(() => outgoing.destroy());
+      correctAndPass(incoming, outgoing, target, correction).catch((error) => unanswered(outgoing, error));
     else pass(incoming, outgoing, target);
   });
   await once(server.listen(port, address), 'listening').catch((error: unknown) => {
@@ -123,18 +130,13 @@ async function correctAndPass(
 }
 
 /** Requests with the same credentials. */
-function sender({ headers, url: path }: IncomingMessage, target: Target): SendToServer {
+function sender(incoming: IncomingMessage, target: Target): SendToServer {
   return async (operation, body) => {
-    const sent = JSON.stringify(body);
+    const sent = Buffer.from(JSON.stringify(body));
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     request({
-      ...target,
-      ...{ method: 'POST', path },
-      headers: {
-        ...headers,
-        'x-amz-target': `DynamoDB_20120810.${operation}`,
-        'content-length': Buffer.byteLength(sent),
-      },
+      ...{ ...target, method: 'POST', path: incoming.url },
+      headers: { ...headersFor(incoming, sent), 'x-amz-target': `DynamoDB_20120810.${operation}` },
     })
       .on('response', resolve)
       .on('error', reject)
@@ -146,25 +148,32 @@ function sender({ headers, url: path }: IncomingMessage, target: Target): SendTo
 /** @param body default: as it comes in */
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: Target, body?: Buffer): void {
   const { method, url: path } = incoming;
-  const headers =
-    body === undefined ? incoming.headers : { ...incoming.headers, 'content-length': body.length };
+  const headers = body === undefined ? incoming.headers : headersFor(incoming, body);
   const onward = request({ ...target, method, path, headers }, (answer) => {
     const kept = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
     outgoing.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     answer.pipe(outgoing);
   });
-  onward.on('error', (error) => {
-    if (outgoing.headersSent) outgoing.destroy();
-    else
-      refuse(
-        outgoing,
-        502,
-        `Expected the server behind this address to answer, but it did not (${error.message})`,
-      );
-  });
+  onward.on('error', (error) => unanswered(outgoing, error));
   outgoing.on('close', () => onward.destroy());
   if (body === undefined) incoming.pipe(onward);
   else onward.end(body);
+}
+
+/** The headers of a request with this body in place of its own, in one piece. */
+function headersFor({ headers }: IncomingMessage, body: Buffer): OutgoingHttpHeaders {
+  const { 'transfer-encoding': _, ...others } = headers;
+  return { ...others, 'content-length': body.length };
+}
+
+function unanswered(outgoing: ServerResponse, error: unknown): void {
+  if (outgoing.headersSent) outgoing.destroy();
+  else
+    refuse(
+      outgoing,
+      502,
+      `Expected the server behind this address to answer, but it did not (${messageOf(error)})`,
+    );
 }
 
 /** In the form of DynamoDB's errors, which clients show. */

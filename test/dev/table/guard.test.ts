@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { boundPort, hiddenAddress } from '../../../src/dev/local-server.ts';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { startEmbeddedTableServer } from '../../../src/dev/table/embedded-table-server.ts';
-import { refusal, startGuard } from '../../../src/dev/table/guard.ts';
+import { type Correction, refusal, startGuard } from '../../../src/dev/table/guard.ts';
+import { fieldsOf } from '../../../src/model/basics/type-of.ts';
 import { serverOfTest } from '../../suites/loopback-server.ts';
 
 /** The status and headers that an address answers, asked as a browser or a program would. */
@@ -20,10 +21,10 @@ function asked(endpoint: string, method: string, headers: Record<string, string>
   });
 }
 
-async function guarded(port = 0) {
+async function guarded(options: Parameters<typeof startGuard>[2] = {}) {
   const server = await startEmbeddedTableServer();
   onTestFinished(() => server.stop());
-  const guard = await startGuard(server.endpoint, port);
+  const guard = await startGuard(server.endpoint, 0, options);
   onTestFinished(() => guard.close());
   return { server, guard };
 }
@@ -100,11 +101,29 @@ test('the server itself listens where a website would have to try 16 million add
   expect(hiddenAddress('darwin')).toBe('127.0.0.1');
 });
 
-test('a server that is gone is an error of the request, not of the guard', async () => {
-  const { server, guard } = await guarded();
+test.each<[string, Correction['correct']]>([
+  ['that is corrected', async () => ({ body: {} })],
+  ['that needs another', async (_, body, send) => ({ body: await send('ListTables', fieldsOf(body)) })],
+])('a request %s arrives in one piece, even if it comes in several', async (_, correct) => {
+  const server = await serverOfTest(() => ({ status: 200, body: '{}' }));
+  const correction = { operations: new Set(['ListTables']), correct };
+  const guard = await startGuard(server.endpoint, 0, { correction });
+  onTestFinished(() => guard.close());
+  const headers = { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'transfer-encoding': 'chunked' };
+
+  expect(await asked(guard.endpoint, 'POST', headers)).toMatchObject({ status: 200 });
+});
+
+test.each<[string, Correction['correct']]>([
+  ['as it is', async (_, body) => ({ body })],
+  ['after another', async (_, body, send) => ({ body: await send('ListTables', fieldsOf(body)) })],
+])('a server that is gone is an error of the request that comes %s', async (_, correct) => {
+  const { server, guard } = await guarded({ correction: { operations: new Set(['ListTables']), correct } });
   await server.stop();
 
   expect(await asked(guard.endpoint, 'POST', {})).toMatchObject({ status: 502 });
+  const headers = { 'x-amz-target': 'DynamoDB_20120810.ListTables' };
+  expect(await asked(guard.endpoint, 'POST', headers)).toMatchObject({ status: 502 });
 });
 
 test('a port that is in use is refused in one sentence', async () => {
