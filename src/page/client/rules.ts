@@ -20,7 +20,7 @@ export function Rules() {
   const layerOf = (kind: string) => kinds.find(({ name }) => name === kind)?.layer ?? 0;
   const after = ({ from }: RuleView) => Math.max(...from.map(layerOf));
   const columns = Array.from(
-    { length: Math.max(...rules.map(after), ...kinds.map(({ layer }) => layer)) + 1 },
+    { length: Math.max(...rules.map(after), ...kinds.map(({ layer = 0 }) => layer)) + 1 },
     (_, at) => at,
   );
   const isLive = store.can('GET /api/news');

@@ -21,8 +21,12 @@ export interface ProjectView {
   readonly indexes: readonly { readonly name: string; readonly keys: readonly string[] }[];
   /** What the server answers, such as `POST /api/item`: the page offers nothing else. */
   readonly answers: readonly string[];
-  /** `layer`: how many rules lead to it, one after the other. */
-  readonly kinds: readonly { readonly name: string; readonly keys: string; readonly layer: number }[];
+  /** `layer`: how many rules lead to it, one after the other; undefined for a kind of no rule. */
+  readonly kinds: readonly {
+    readonly name: string;
+    readonly keys: string;
+    readonly layer: number | undefined;
+  }[];
   readonly rules: readonly RuleView[];
 }
 

@@ -127,13 +127,21 @@ export class Journal {
 
   private readonly kindOf = (name: string): string => {
     const { registry } = this.options;
-    return (registry.rule(name)?.copy ?? registry.aggregate(name)?.on)?.name ?? 'copy';
+    const aggregate = registry.aggregate(name);
+    // What is counted may be of the ledger, or the target.
+    if (aggregate?.ledger !== undefined) return 'item';
+    return (registry.rule(name)?.copy ?? aggregate?.on)?.name ?? 'copy';
   };
+
+  private kindsOf({ before, after }: Change): readonly string[] {
+    const image = after ?? before ?? {};
+    return this.options.registry.kinds.flatMap((kind) => (isOfKind(kind, image) ? kind.name : []));
+  }
 
   /** @returns what follows once it is given to the propagation */
   private add(change: Change, at: number): () => void {
-    const { registry, match } = this.options;
-    const { key, before, after } = change;
+    const { match } = this.options;
+    const { key, after } = change;
     const write = this.writes.take(key, changedNames(change), after);
     const cause = write && this.arrived(change, write);
     const matches = match(change);
@@ -145,8 +153,7 @@ export class Journal {
     };
     const isListed = write === undefined || matches.some(isWork);
     if (isListed) this.total += 1;
-    const image = after ?? before ?? {};
-    const kinds = registry.kinds.flatMap((kind) => (isOfKind(kind, image) ? kind.name : []));
+    const kinds = this.kindsOf(change);
     const by = write && (write.writtenFor?.rule ?? 'the worker');
     const event: ItemEvent = {
       ...{ at, text: by === undefined ? eventIn(change) : `${eventIn(change)} by ${by}` },
@@ -194,7 +201,8 @@ export class Journal {
     if (last !== undefined) {
       const { entry, rule } = last;
       // A report of checks does not tell which copies: those that were written count when they come back.
-      const isTold = (name: string) => rule.asks !== 'check' || (name !== 'written' && name !== 'removed');
+      const isTold = (name: string) =>
+        rule.asks !== 'check' || !['written', 'removed', 'unchanged'].includes(name);
       for (const name of countNames.filter(isTold)) rule.counts[name] += counts[name] ?? 0;
       if (isDone !== undefined) {
         rule.state = isDone ? 'done' : 'running';
@@ -231,7 +239,7 @@ export class Journal {
     const units = writeUnits(this.options.registry.table, change.before, change.after).total;
     addCopy(entry, change, {
       rule: write.writtenFor?.rule ?? '',
-      kind: this.kindOf(write.writtenFor?.rule ?? ''),
+      kind: this.kindsOf(change).join(' and ') || 'copy',
       at: write.at ?? this.now(),
       writeUnits: units,
     });

@@ -106,13 +106,15 @@ async function findItems(
     }
   }
   // A page of the table is shown whole, so that the next one begins where it ends.
-  for (;;) {
+  for (let scanned = read; ; ) {
     const page = await scan.scan({ index: 0, of: 1 }, 2 * limits.rows, after);
-    read += page.entries.length;
-    items.push(...page.entries.filter((one) => log.of(one.key) === undefined && isWanted(one)));
+    scanned += page.entries.length;
+    const others = page.entries.filter(({ key }) => log.of(key) === undefined);
+    read += others.length;
+    items.push(...others.filter(isWanted));
     after = page.next;
     if (after === undefined) return { items, read, next: undefined };
-    if (items.length >= limits.rows || read >= limits.read) return { items, read, next: { after } };
+    if (items.length >= limits.rows || scanned >= limits.read) return { items, read, next: { after } };
   }
 }
 

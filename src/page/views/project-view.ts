@@ -21,7 +21,7 @@ export function projectView(
     kinds: registry.kinds.map(({ name, pkPattern, skPattern }) => ({
       name,
       keys: patternText({ pkPattern, skPattern }),
-      layer: layers.get(name) ?? 0,
+      layer: layers.get(name),
     })),
     rules,
   };

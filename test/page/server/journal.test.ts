@@ -468,6 +468,10 @@ test('a change of a member is followed by its entry, the head and the target, an
     { pk: 'LIKE#1', byWorker: false, arrived: 3 },
     { pk: 'LIKE#1', byWorker: false, arrived: 3 },
   ]);
-  const copies = journal.detail(3)?.copies.map(({ key: { sk } }) => sk);
-  expect(copies).toEqual(['entry#["LIKE#1","LIKE"]', 'head', 'POST']);
+  const copies = journal.detail(3)?.copies.map(({ kind, key: { sk } }) => [kind, sk]);
+  expect(copies).toEqual([
+    ['Entry of likes-of-post', 'entry#["LIKE#1","LIKE"]'],
+    ['Head of likes-of-post', 'head'],
+    ['Post', 'POST'],
+  ]);
 });

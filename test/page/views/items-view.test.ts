@@ -55,6 +55,7 @@ test('what changed in this run comes first, the newest first, and then each othe
   expect(all).toHaveLength(180);
   expect(new Set(all).size).toBe(180);
   expect((await list({ kind: 'Post' })).rows[0]).toMatchObject({ changedAt: 59, kinds: ['Post'] });
+  expect(await tableOf(posts(3), posts(2)).list()).toMatchObject({ rows: { length: 3 }, read: 3 });
 });
 
 test('an item that is gone is not listed, whatever happened to it', async () => {
