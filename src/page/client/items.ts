@@ -88,11 +88,11 @@ function Grid({ given }: GridProps) {
 
 function Page({ view, given: { from, ...given } }: GridProps & { readonly view: ItemsView }) {
   const { columns, rows, hidden, next, read } = view;
-  const cells = rows.map(({ key, kinds, values, changedAt, ...others }) => [
-    html`<${KeyLink} of=${key} /> ${given['kind'] === undefined && html`<span class="quiet">${kindText(kinds)}</span>`}`,
-    ...values.map((value) => value !== null && html`<${AttributeText} of=${value} />`),
-    html`<${Links} of=${others} />`,
-    changedAt && moment(changedAt),
+  const cells = rows.map((row) => [
+    html`<${KeyLink} of=${row.key} /> ${given['kind'] === undefined && html`<span class="quiet">${kindText(row.kinds)}</span>`}`,
+    ...row.values.map((value) => value !== null && html`<${AttributeText} of=${value} />`),
+    html`<${Links} of=${row} />`,
+    row.changedAt && moment(row.changedAt),
   ]);
   const order = given['pk'] === undefined ? ', what changed in this run first' : '';
   const more = hidden > 0 ? `; ${counted(hidden, 'attribute has', 'attributes have')} no column` : '';
@@ -104,9 +104,7 @@ function Page({ view, given: { from, ...given } }: GridProps & { readonly view: 
   `;
 }
 
-type LinksOfRow = Pick<ItemRow, 'follows' | 'followedBy' | 'queries'>;
-
-function Links({ of: { follows, followedBy, queries } }: { readonly of: LinksOfRow }) {
+function Links({ of: { follows, followedBy, queries } }: { readonly of: ItemRow }) {
   return html`${follows.map((key) => html`<div>↑ <${KeyLink} of=${key} /></div>`)}
     ${followedBy.map((key) => html`<div>↓ <${KeyLink} of=${key} /></div>`)}
     ${queries.map(({ kind, parameters }) => html`<div>↓ <a href=${link('items', parameters)}>${kind}</a></div>`)}`;
