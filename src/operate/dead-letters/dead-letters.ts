@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import { type Cause, type DeadLetter, subjectOf } from '../../model/work/message.ts';
@@ -110,7 +110,7 @@ function groupId({ id, code, message, about: item, record, batch }: FoundDeadLet
           : record !== undefined
             ? ['record', code, record]
             : ['dead letter', id];
-  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 12);
+  return hash('sha256', JSON.stringify(about)).slice(0, 12);
 }
 
 /**
