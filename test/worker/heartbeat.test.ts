@@ -11,7 +11,7 @@ import { fanOutBatch } from '../../src/worker/propagation/fan-out-batch.ts';
 import { propagateBatch } from '../../src/worker/propagation/propagate-batch.ts';
 import { table } from '../fixtures/model/table.ts';
 import { usernameOnMemberships } from '../fixtures/world/rules.ts';
-import { refuse } from '../fixtures/world/table-faults.ts';
+import { refuse, tableWith } from '../fixtures/world/table-faults.ts';
 import { workerOver } from '../fixtures/world/world.ts';
 
 const key = heartbeatKey(table) ?? expect.fail('no key');
@@ -197,6 +197,14 @@ describe('the arrival of a beat', () => {
     refuse(worker, ['update'], new TransientError('aws.timeout', 'Expected an answer'));
 
     expect([...(await fanOutBatch(worker.context, delivered)).keys()]).toEqual(['1']);
+  });
+
+  test('comes again from the queue if its write is throttled', async () => {
+    const worker = workerOver([{ ...keyAttributes(table, key), [`fan-out:${beat}`]: { BOOL: true } }]);
+    const throttled = tableWith(worker, { update: async () => ['unavailable'] });
+
+    const failed = await fanOutBatch({ ...worker.context, table: throttled }, delivered);
+    expect([...failed.values()]).toMatchObject([{ code: 'heartbeat.not-noted' }]);
   });
 
   test('at Archive fails no record if the table is away', async () => {
