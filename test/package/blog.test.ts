@@ -10,7 +10,7 @@ import { shell, succeeds } from './shell.ts';
 
 const blog = inject('blog');
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const functions = ['propagate', 'archive', 'fan-out', 'sweep', 'verify'];
+const functions = ['propagate', 'archive', 'fan-out', 'sweep', 'verify', 'heartbeat'];
 
 describe('a project that is nobody’s sample', () => {
   test('passes its tests', async () => {

@@ -30,7 +30,9 @@ describe('a new project', () => {
 
     expect(files.toSorted()).toEqual([
       ...['.gitignore', 'README.md', 'denorm.config.ts', 'events/README.md'],
-      ...['archive', 'fan-out', 'propagate', 'sweep', 'verify'].map((name) => `handlers/${name}.ts`),
+      ...['archive', 'fan-out', 'heartbeat', 'propagate', 'sweep', 'verify'].map(
+        (name) => `handlers/${name}.ts`,
+      ),
       ...[
         'package.json',
         'samconfig.toml',

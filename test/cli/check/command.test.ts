@@ -15,7 +15,7 @@ const tables = embeddedTables();
 function project(...edits: readonly (readonly [file: string, from: string, to: string])[]): string {
   const folder = realpathSync(projectCopy());
   mkdirSync(join(folder, 'handlers'));
-  for (const name of ['propagate', 'archive', 'fan-out', 'sweep', 'verify'])
+  for (const name of ['propagate', 'archive', 'fan-out', 'sweep', 'verify', 'heartbeat'])
     writeFileSync(join(folder, `handlers/${name}.ts`), 'export {};\n');
   for (const [file, from, to] of edits) {
     const before = readFileSync(join(folder, file), 'utf8');

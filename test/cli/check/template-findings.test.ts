@@ -8,7 +8,7 @@ import { newFolder } from '../../suites/new-folder.ts';
 test('functions whose files are missing are named, with their makers', () => {
   const folder = newFolder();
   mkdirSync(join(folder, 'handlers'));
-  for (const name of ['propagate', 'archive', 'sweep', 'verify'])
+  for (const name of ['propagate', 'archive', 'sweep', 'verify', 'heartbeat'])
     writeFileSync(join(folder, `handlers/${name}.ts`), '');
 
   const [finding, ...others] = handlerFindings({ folder }, stack);
