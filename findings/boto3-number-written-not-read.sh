@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 source "$(dirname "$0")/begin.sh"
 cat <<'WORDS'
-boto3 writes Decimal('1E+41'), a number well within DynamoDB's range, and cannot read it back: DynamoDB's number text has no
-exponent, so that it returns 42 digits, as dynoxide does, and boto3 takes trailing zeros for digits beyond 38. Powertools for
-Python reads the same text as 1E+41.
+boto3 writes Decimal('1E+41'), a number well within DynamoDB's range, and cannot read it back. It comes back as 42 digits (of
+dynoxide here; dynalite and MiniStack answer alike), and boto3 takes the zeros for digits beyond 38. Powertools for Python reads the
+same text as 1E+41.
 WORDS
 pip_install boto3==1.44.5 aws-lambda-powertools==3.37.0
 npm_install @dynoxide/linux-x64@1.2.1
