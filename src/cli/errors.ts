@@ -1,6 +1,7 @@
 import { DenormError, stackPlaces } from '../model/basics/errors.ts';
 import { visible } from '../model/basics/text.ts';
 import { fromAws } from '../worker/adapters/aws-errors.ts';
+import { printsJson } from './output/json.ts';
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2 } as const;
 
@@ -23,7 +24,8 @@ export function reportError(thrown: unknown): number {
   const error = isRefusedConnection(thrown) ? fromAws(thrown, 'A request') : thrown;
   const message = isSafe(error) ? error.message : unexpected(error);
   const code = error instanceof DenormError ? error.code : undefined;
-  console.error(visible(`denorm: ${code === undefined ? '' : `${code}: `}${message}`));
+  const text = `denorm: ${code === undefined ? '' : `${code}: `}${message}`;
+  console.error(printsJson ? JSON.stringify({ error: { code, message } }) : visible(text));
   return code !== undefined && wrongUse.test(code) ? exitCodes.wrongUse : exitCodes.failed;
 }
 

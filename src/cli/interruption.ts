@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
 import { launcherPid } from './environment.ts';
 import { exitCodes } from './errors.ts';
-import { endBars } from './output/terminal.ts';
+import { endBars, warn } from './output/terminal.ts';
 
 export type Interruption = ReturnType<typeof interruption>;
 
@@ -63,7 +63,7 @@ export function interruption() {
     if (askedAt !== undefined) return;
     askedAt = performance.now();
     endBars();
-    console.error('denorm: stopping cleanly; press Ctrl-C again to stop at once');
+    warn('stopping cleanly; press Ctrl-C again to stop at once');
   }
   return { stop: () => askedAt !== undefined, end: onStopSignal(hear) };
 }

@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
 import { installParseJson } from '../model/basics/parse-json.ts';
 import type { KeyNames } from '../model/items/table-names.ts';
-import { exitCodes, reportError } from './errors.ts';
+import { exitCodes, reportError, UsageError } from './errors.ts';
 import { stopWithLauncher } from './interruption.ts';
+import { printsJson } from './output/json.ts';
 import { printOnlyVisible } from './output/visible.ts';
 import { denorm } from './program.ts';
 import { project } from './project.ts';
@@ -25,7 +26,11 @@ try {
   await denorm(await keyNames()).parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = reportError(error);
-  else process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.wrongUse;
+  else if (error.exitCode === 0) process.exitCode = exitCodes.fine;
+  else {
+    if (printsJson) reportError(new UsageError('usage.command', error.message.replace(/^error: /, '')));
+    process.exitCode = exitCodes.wrongUse;
+  }
 }
 
 /** Help is written with the names of the project's keys, if this is a project. */

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { KeyNames } from '../model/items/table-names.ts';
 import { commandGroups } from './commands.ts';
+import { printsJson } from './output/json.ts';
 import { exampleKeys } from './output/text.ts';
 import { paragraphs } from './output/visible.ts';
 import { version } from './own-package.ts';
@@ -79,7 +80,11 @@ function prepared(command: Command): Command {
   return command
     .exitOverride()
     .showHelpAfterError(`(--help lists the ${command.commands.length > 0 ? 'commands' : 'options'})`)
-    .configureOutput({ writeOut: (text) => process.stdout.write(paragraphs(text)) });
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(paragraphs(text)),
+      // The error itself is reported then.
+      ...(printsJson && { writeErr: () => {} }),
+    });
 }
 
 async function complete(command: Command, table: KeyNames): Promise<void> {

@@ -100,7 +100,7 @@ test.each(['list', 'redrive'])('dlq %s refuses the folder that has those of tabl
 
 describe('the archive of denorm dev is that of a stage on this machine', () => {
   test.each([
-    [['sweep'], 'no finished items'],
+    [['sweep', '--yes'], 'no finished items'],
     [['archive', 'list'], 'No such item in .denorm/app-'],
     [['archive', 'audit'], '0'],
     [['archive', 'restore', '--all'], 'No such item in .denorm/app-'],

@@ -12,16 +12,19 @@ export interface Screen {
 
 const columns = 80;
 
-/** Starts a script of Node with arguments on a terminal, which `script` of util-linux makes. */
-function startOnScreen(args: readonly string[], cwd: string): Denorm {
-  const words = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+/**
+ * Starts a script of Node with arguments on a terminal, which `script` of util-linux makes.
+ * @param typed what the user types
+ */
+function startOnScreen(args: readonly string[], cwd: string, typed = ''): Denorm {
+  const line = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const env = { ...process.env, TERM: 'xterm-256color', NO_COLOR: undefined, FORCE_COLOR: undefined };
-  return watched(
-    spawn('script', ['-qec', `stty cols ${columns} rows 50; ${words}`, '/dev/null'], {
-      ...{ cwd, env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  const command = `stty cols ${columns} rows 50; ${line}`;
+  const script = ['script', '-qec', command, '/dev/null'];
+  // A pipe passes no signal on: without anything to type, there is none.
+  const [file = '', ...words] =
+    typed === '' ? script : ['sh', '-c', 'printf %s "$0" | "$@"', typed, ...script];
+  return watched(spawn(file, words, { ...{ cwd, env }, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** Runs a script of Node to its end. */
@@ -30,8 +33,8 @@ export async function scriptOnScreen(args: readonly string[], cwd: string): Prom
 }
 
 /** A command line of `denorm`, started as a user would. */
-export function startCommandOnScreen(args: readonly string[], cwd: string): Denorm {
-  return startOnScreen([launcher, ...withState(args)], cwd);
+export function startCommandOnScreen(args: readonly string[], cwd: string, typed?: string): Denorm {
+  return startOnScreen([launcher, ...withState(args)], cwd, typed);
 }
 
 /** The whole screen, once the program has ended. */

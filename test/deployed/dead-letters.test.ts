@@ -65,7 +65,7 @@ interface Line {
 async function lineAbout(isIt: (line: Line) => boolean): Promise<Line | undefined> {
   const { code, stdout, stderr } = await denorm('dlq', 'list', '--json');
   expect([code, stderr]).toEqual([0, '']);
-  const { lines }: { readonly lines: readonly Line[] } = JSON.parse(stdout);
+  const { lines }: { readonly lines: readonly Line[] } = JSON.parse(stdout).summary;
   return lines.find(isIt);
 }
 

@@ -65,7 +65,7 @@ async function run(...args: readonly string[]) {
 }
 
 function detailIn(stdout: string, check: string): string | undefined {
-  const { lines }: Report = JSON.parse(stdout);
+  const { lines }: Report = JSON.parse(stdout).summary;
   return lines.find((line) => line.check === check)?.detail;
 }
 
@@ -115,7 +115,7 @@ describe('denorm smoke', () => {
     const { code, stdout, stderr } = await run('--json', '--within', '60');
 
     expect(stderr).toBe('');
-    const { passed, lines }: Report = JSON.parse(stdout);
+    const { passed, lines }: Report = JSON.parse(stdout).summary;
     expect(lines.filter(({ status }) => status === 'failed')).toEqual([]);
     expect([code, passed]).toEqual([0, true]);
     const proven = lines.filter(({ of, status }) => of === 'rule' && status === 'proven');
@@ -195,7 +195,7 @@ describe('denorm smoke', () => {
 
       expect(await command.exited).toBe(1);
       expect(command.stderr()).toContain('stopped before its end');
-      expect(JSON.parse(command.stdout())).toMatchObject({ passed: false, leftBehind: [] });
+      expect(JSON.parse(command.stdout()).summary).toMatchObject({ passed: false, leftBehind: [] });
     });
   });
 });

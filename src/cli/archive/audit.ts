@@ -26,10 +26,11 @@ import {
   withReplica,
   withTableOptions,
 } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { styled, withProgress } from '../output/terminal.ts';
-import { keyJson, namedKey, timeText } from '../output/text.ts';
+import { keyJson, strangersJson, timeText } from '../output/text.ts';
 import { archivedKey, keyOrNull } from './state-text.ts';
 
 interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
@@ -90,7 +91,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     });
     const summary = await audited(audit, services, inForce, { archive: name, budget });
     await list.printGroups();
-    console.log(auditSummary(registry.table, summary, options.json));
+    printAudit(registry.table, summary, options.json);
     const isFine =
       summary.counts.findings === 0 && !summary.stopped && lookedAt(summary) > 0 && !isWanting(summary);
     process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
@@ -201,15 +202,16 @@ function isWanting({ nearly, history }: AuditSummary): boolean {
   return nearly.length + history.unreadable > 0;
 }
 
-function auditSummary(names: KeyNames, summary: AuditSummary, json = false): string {
+function printAudit(names: KeyNames, summary: AuditSummary, json = false): void {
   const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
   if (json) {
     const since = history.since === undefined ? undefined : timeText(history.since);
-    const strangers = unarchived.strangers.map((one) => ({ ...one, example: namedKey(names, one.example) }));
+    const strangers = strangersJson(names, unarchived);
     const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
-    return JSON.stringify({ summary: { ...about, listed, history: { ...history, since }, stopped } });
+    printSummary({ ...about, listed, history: { ...history, since }, stopped });
+    return;
   }
-  return [...summaryLines(summary)].join('\n');
+  for (const line of summaryLines(summary)) console.log(line);
 }
 
 function* summaryLines(summary: AuditSummary): Generator<string> {

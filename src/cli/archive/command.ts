@@ -9,7 +9,8 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { openServices, usingServices, withConnection } from '../options/services.ts';
-import { printJson, progressBar, warn } from '../output/terminal.ts';
+import { printSummary } from '../output/json.ts';
+import { progressBar, warn } from '../output/terminal.ts';
 import { visibleLine } from '../output/visible.ts';
 import { auditCommand } from './audit.ts';
 import { restoreCommand } from './restore.ts';
@@ -54,7 +55,7 @@ function listCommand(): Command {
   return withSelection(withArchive(withConnection(new Command('list'))))
     .description('Prints a line for each archived state of each item, without its content, the newest last.')
     .argument('[key]', 'only this item, as JSON')
-    .option('--json', 'JSON lines for machines')
+    .option('--json', 'JSON lines for machines: one for each state, then a summary')
     .addHelpText('after', listHelp)
     .action(list);
 }
@@ -70,6 +71,7 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     // On a terminal, the printed lines already show progress.
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
+    let states = 0;
     const isTable = !json && process.stdout.isTTY;
     const rows: (readonly string[])[] = [];
     try {
@@ -77,6 +79,7 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
         if (stop()) break;
         if (items === 0 && !json && !isTable) await print(stateLine(stateNames));
         items += 1;
+        states += item.states.length;
         bar?.update(items);
         for (const state of item.states)
           if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
@@ -89,7 +92,8 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     }
     if (rows.length > 0) console.log(stateTable(rows));
     const found = items > 0;
-    if (!json) console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
+    if (json) printSummary({ archive: name, items, states });
+    else console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
     process.exitCode = found && !stop() ? exitCodes.fine : exitCodes.failed;
   });
 }
@@ -112,7 +116,7 @@ function showCommand(): Command {
     .description('Prints one archived item with its content, as DynamoDB JSON.')
     .argument('<key>', 'the key of the item, as JSON')
     .option('--kind <kind>', 'the kind of the item, if the key does not determine it')
-    .option('--json', 'one JSON line for machines: the state, and the item')
+    .option('--json', 'JSON for machines: the state, and the item')
     .addHelpText('after', showHelp)
     .action(show);
 }
@@ -154,12 +158,12 @@ async function show(key: string, options: ShowOptions): Promise<void> {
       return;
     }
     const item = itemToJson(read.item);
-    if (options.json) console.log(JSON.stringify({ ...stateAsJson(rules.table, one.item, one.state), item }));
+    if (options.json) printSummary({ ...stateAsJson(rules.table, one.item, one.state), item });
     else {
       console.error(
         `${word(one.item.kind)} ${archivedKey(rules.table, one.item.key)}, ${archivedText(one.state)}`,
       );
-      printJson(item);
+      console.log(JSON.stringify(item, null, 2));
     }
     process.exitCode = exitCodes.fine;
   });

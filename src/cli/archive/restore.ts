@@ -12,6 +12,7 @@ import { type ArchiveOptions, readArchive, withArchive } from '../options/archiv
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { type Progress, withProgress } from '../output/terminal.ts';
 import {
@@ -155,11 +156,7 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
       await list.printGroups();
       const { restored, exists, requested, none, failed } = counts;
       if (json) {
-        console.log(
-          JSON.stringify({
-            summary: { table: tableName, archive, dryRun, ...counts, inGlacier, interrupted },
-          }),
-        );
+        printSummary({ table: tableName, archive, dryRun, ...counts, inGlacier, interrupted });
         return;
       }
       const parts = [

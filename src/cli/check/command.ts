@@ -29,7 +29,9 @@ import {
   type ServiceOptions,
   withTableOptions,
 } from '../options/services.ts';
-import { printJson, warn, withProgress } from '../output/terminal.ts';
+import { printSummary } from '../output/json.ts';
+import { warn, withProgress } from '../output/terminal.ts';
+import { strangersJson } from '../output/text.ts';
 import { project } from '../project.ts';
 import { type SampleSize, sampleItems } from '../sample-items.ts';
 import { templateFindings } from './template-findings.ts';
@@ -49,7 +51,7 @@ export function checkCommand(command: Command): Command {
     .option('--items <number>', 'with a table: how many items to read, or `all`', itemsOption, 400)
     .option('--rcu <units>', 'read units per second of `--items all`, or `unlimited`', unitsOption, 100)
     .option('--strict', 'with a table: items of no kind are findings, too')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action(check);
 }
@@ -71,7 +73,7 @@ Examples:
   $ npx denorm check
   $ npx denorm check --stage prod
   $ npx denorm check --table app --items all --strict
-  $ npx denorm check --json | jq -r '.findings[].message'`;
+  $ npx denorm check --json | jq -r '.summary.findings[].message'`;
 
 async function check(options: CheckOptions): Promise<void> {
   const checked = await project();
@@ -87,7 +89,14 @@ async function check(options: CheckOptions): Promise<void> {
     ...(sample?.findings ?? []),
   ];
   const table = sample && { table: sample.table, items: sample.items };
-  if (options.json) printJson({ findings, ...table, ...(sample && { kinds: sample.counts }) });
+  if (options.json)
+    printSummary({
+      findings,
+      ...table,
+      ...(sample && {
+        kinds: { ...sample.counts, strangers: strangersJson(checked.config.table, sample.counts) },
+      }),
+    });
   else console.log(text(findings, sample));
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
 }

@@ -11,8 +11,9 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { countsOption, itemSizeOption } from '../options/option-values.ts';
 import { localRules, localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
+import { printSummary } from '../output/json.ts';
 import { tableOf } from '../output/table.ts';
-import { printJson, styled } from '../output/terminal.ts';
+import { styled } from '../output/terminal.ts';
 import { paragraphs } from '../output/visible.ts';
 import { project } from '../project.ts';
 import { wantedStack } from '../template/project-templates.ts';
@@ -39,7 +40,7 @@ export function costCommand(command: Command): Command {
         .argParser(itemSizeOption)
         .default(1024, '1KB'),
     )
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action(cost);
 }
@@ -53,7 +54,7 @@ Exits 1 if a rule could not be counted.
 
 Examples:
   $ npx denorm cost author-on-posts --copies 10,1000 --item-size 4KB
-  $ npx denorm cost --json | jq '.rules[] | {rule, fanOuts}'`;
+  $ npx denorm cost --json | jq '.summary.rules[] | {rule, fanOuts}'`;
 
 async function cost(names: readonly string[], options: CostCommandOptions): Promise<void> {
   // Imported here, because other commands need no model of the table.
@@ -80,7 +81,7 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
     uncounted: [...failed, ...leftOut],
     windowSeconds: stack.Propagate.MaximumBatchingWindowInSeconds,
   };
-  if (options.json) printJson(costJson(report));
+  if (options.json) printSummary(costJson(report));
   else console.log(costText(report) || 'Nothing to count: no rule writes copies, and no aggregate totals');
   process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
 }

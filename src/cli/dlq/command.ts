@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { exitCodes, UsageError } from '../errors.ts';
-import { printJson } from '../output/terminal.ts';
+import { exitCodes } from '../errors.ts';
+import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
+import { printSummary, printsJson } from '../output/json.ts';
 import {
   alikeIn,
   alikeJson,
@@ -46,7 +47,7 @@ function listCommand(): Command {
       `Prints what failed, in groups of a rule and code; up to ${fewLines} lines, each of a rule and key or a failed batch, one by one, the oldest first.`,
     )
     .option('--lines', 'each line, however many there are')
-    .option('--json', 'one JSON object for machines, with all groups and lines')
+    .option('--json', 'JSON for machines, with all groups and lines')
     .action((options: ListOptions) =>
       withFailures(options, async ({ look, name, table, interruption }) => {
         const looked = await look();
@@ -54,7 +55,7 @@ function listCommand(): Command {
         const lines = linesOf(looked.groups, options);
         const groups = alikeIn(lines);
         if (options.json)
-          printJson({
+          printSummary({
             groups: groups.map((group) => alikeJson(table, group)),
             lines: lines.map((line) => lineJson(table, line)),
             failures: failuresIn(lines),
@@ -77,26 +78,23 @@ function showCommand(): Command {
       'Shows the details of one line: the propagations that it requests, or the records of a batch.',
     )
     .argument('<id>', 'the id of the line, or the key of its root as JSON')
-    .option('--json', 'a JSON list for machines')
+    .option('--json', 'JSON for machines, with the messages of each line')
     .action((id: string, options: FailuresOptions) =>
       withFailures(options, async ({ look, table }) => {
         const lines = await linesNamed((await look()).groups, id);
         const details = await Promise.all(lines.map((line) => lineDetails(table, line, Date.now())));
-        if (options.json) printJson(details.map(({ json }) => json));
+        if (options.json) printSummary({ lines: details.map(({ json }) => json) });
         else console.log(details.map(({ text }) => text).join('\n\n'));
       }),
     );
 }
 
-interface DropOptions extends FailuresOptions, LinesOptions {
-  readonly yes?: true;
-}
+interface DropOptions extends FailuresOptions, LinesOptions, ConsentOptions {}
 
 function dropCommand(): Command {
-  return withLines(withFailuresOptions(new Command('drop')))
+  return withConsent(withLines(withFailuresOptions(new Command('drop'))))
     .description('Deletes dead letters and failed batches, and changes nothing else.')
-    .option('--yes', 'deletes; without it, the command prints what it would delete')
-    .option('--json', 'the dropped lines as one JSON object for machines')
+    .option('--json', 'JSON for machines, with the dropped lines')
     .addHelpText(
       'after',
       '\nThe next change of the root, or `denorm repair`, does what a dropped dead letter requested.',
@@ -109,16 +107,13 @@ async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const looked = await look();
   const lines = await selectedLines(looked.groups, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
-  if (condemned.length > 0 && options.yes !== true) {
-    console.error(linesTable(table, lines, Date.now()));
-    throw new UsageError(
-      'usage.yes',
-      `Expected --yes, because the command would delete ${countText(lines)} from ${name}: look at them, then add --yes`,
-    );
+  if (condemned.length > 0) {
+    if (options.yes !== true && !printsJson) console.error(linesTable(table, lines, Date.now()));
+    await requireConsent(options, `it deletes ${countText(lines)} from ${name}`, 'look at them');
   }
   const isDropped = !interruption.stop();
   if (isDropped) await reader.remove(condemned);
-  if (options.json) printJson({ dropped: isDropped ? lines.map((line) => lineJson(table, line)) : [] });
+  if (options.json) printSummary({ dropped: isDropped ? lines.map((line) => lineJson(table, line)) : [] });
   else if (condemned.length === 0) console.log(noneText(looked, name));
   else console.log(isDropped ? `dropped  ${countText(lines)}` : 'dropped  nothing');
   const isAll = looked.isWhole || options.id !== undefined;

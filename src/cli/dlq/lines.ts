@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { counted, visible } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
+import type { DeadLetter, Message } from '../../model/work/message.ts';
 import type { StreamFunction } from '../../model/work/settings.ts';
 import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letters.ts';
 import {
@@ -157,7 +158,7 @@ export async function lineDetails(
 ): Promise<{ readonly json: object; readonly text: string }> {
   const [{ batch: stored } = {}] = line.deadLetters;
   const batch = stored && (await contentOf(stored));
-  const messages = messagesOf(line);
+  const requested = messagesOf(line).map((message) => messageJson(table, message));
   const timeAnd = (at: number) => `${timeOf(at) ?? 'unknown'} (${age(at, now)})`;
   const facts = pairs([
     ['rule', line.rule ?? 'none'],
@@ -168,10 +169,10 @@ export async function lineDetails(
     ['oldest', timeAnd(line.oldest)],
     ['newest', timeAnd(line.newest)],
   ]);
-  const requests = messages.map((message) => `\n  ${JSON.stringify(message)}`).join('');
+  const requests = requested.map((message) => `\n  ${JSON.stringify(message)}`).join('');
   const tail = requests === '' ? '' : `\n\n  ${styled('dim', 'requests')}${requests}`;
   return {
-    json: { ...lineJson(table, line), messages, batch: batch?.json },
+    json: { ...lineJson(table, line), messages: requested, batch: batch?.json },
     text: `${styled('bold', line.id)}\n${facts}${tail}`,
   };
 }
@@ -225,6 +226,28 @@ function messagesOf({ deadLetters }: DeadLetterGroup) {
   return [
     ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),
   ];
+}
+
+/** A message with the names of the table's keys, and times as other output has them. */
+export function messageJson(
+  table: KeyNames,
+  { root, copies, at, unavailableSince, ...message }: Message,
+): object {
+  return {
+    ...message,
+    root: namedKey(table, root),
+    copies: copies?.map((key) => namedKey(table, key)),
+    at: at === undefined ? undefined : timeText(at),
+    unavailableSince: unavailableSince === undefined ? undefined : timeText(unavailableSince),
+  };
+}
+
+export function letterJson(table: KeyNames, { message, about, ...letter }: DeadLetter): object {
+  return {
+    ...letter,
+    message: message && messageJson(table, message),
+    about: about && { ...about, key: namedKey(table, about.key) },
+  };
 }
 
 /** The subject of a line: the key of the root, the ID of a record, or the object of a batch. */

@@ -16,11 +16,12 @@ import { exitCodes, reportError } from '../errors.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { refuseStateOfAnother } from '../options/state.ts';
+import { printSummary } from '../output/json.ts';
 import { deadLetterLine } from '../output/lines.ts';
-import { printJson, say, withProgress } from '../output/terminal.ts';
+import { say, withProgress } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { deployedDestination, devDestination, type RedriveDestination } from './destination.ts';
-import { type LinesOptions, noneText, selectedLines, withLines } from './lines.ts';
+import { type LinesOptions, letterJson, messageJson, noneText, selectedLines, withLines } from './lines.ts';
 import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
 
 interface RedriveOptions extends FailuresOptions, RulesOptions, LinesOptions {
@@ -35,7 +36,7 @@ export function redriveCommand(): Command {
     .option('--allow-remove', 'also redrives what is about deleted or expired roots, which may remove copies')
     .option('--rate <number>', 'per second (default: 10 messages, 100 records of batches)', rate)
     .option('--dry-run', 'lists the messages and batches, and changes nothing')
-    .option('--json', 'the outcome as one JSON object for machines')
+    .option('--json', 'JSON for machines, with the outcome')
     .addHelpText(
       'after',
       '\nReads the table as it is then, so a late or repeated redrive is harmless: docs/runbook.md#deadlettersalarm. Exits 1 if something\nselected remains, or is dead-lettered again.',
@@ -66,7 +67,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   } finally {
     destination.close();
   }
-  if (options.json) printJson(run.json());
+  if (options.json) printSummary(run.json());
   else for (const line of run.lines(noneText(looked, name))) say(line);
   const isAll = looked.isWhole || options.id !== undefined;
   const isFine = run.isDone() && isAll && !failures.interruption.stop();
@@ -146,8 +147,14 @@ function redriveRun(
       return dryRun || (deadLettered.length === 0 && !left);
     },
     json(): object {
-      const messages = dryRun ? send.map(({ message }) => message) : undefined;
-      return { dryRun, send: messages, ...counts(), batches: reports, deadLetteredAgain: deadLettered };
+      const messages = dryRun ? send.map(({ message }) => messageJson(failures.table, message)) : undefined;
+      return {
+        dryRun,
+        send: messages,
+        ...counts(),
+        batches: reports,
+        deadLetteredAgain: deadLettered.map((one) => letterJson(failures.table, one)),
+      };
     },
     *lines(none: string): Generator<string> {
       const { redriven, kept, leftOut } = counts();

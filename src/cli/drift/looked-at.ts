@@ -6,7 +6,7 @@ import type { Pauses } from '../../model/rules/pauses.ts';
 import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { Selection } from '../../worker/verify/candidates.ts';
 import { isUncompared, type VerifyState } from '../../worker/verify/verify-state.ts';
-import { namedKey } from '../output/text.ts';
+import { strangersJson } from '../output/text.ts';
 
 interface FinishedRun {
   readonly registry: Registry;
@@ -39,10 +39,10 @@ export function lookedAt(run: FinishedRun) {
     isWanting: nothing !== undefined || unmatched.length + uncompared.size > 0,
 
     json() {
-      const { ofNoKind, strangers } = state.kinds;
+      const { ofNoKind } = state.kinds;
       return {
         ofNoKind,
-        strangers: strangers.map((one) => ({ ...one, example: namedKey(registry.table, one.example) })),
+        strangers: strangersJson(registry.table, state.kinds),
         lookedAtNothing: unmatched.map(({ kind, users }) => ({ kind: kind.name, rules: users })),
         comparedNothing: [...uncompared.keys()],
         disabled,

@@ -16,6 +16,7 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
+import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { nextCommand } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
@@ -193,7 +194,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
           wholeTable,
           dollars: dryRun ? dollarsOfUnits(wholeTable ?? totals) : undefined,
         };
-        console.log(JSON.stringify({ summary }));
+        printSummary(summary);
         if (!finished) warn(incomplete(end));
       } else
         for (const line of lines(state, {

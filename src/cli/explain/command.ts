@@ -17,7 +17,8 @@ import { onStopSignal } from '../interruption.ts';
 import { readJson, readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openTableServices, type ServiceOptions, withTableOptions } from '../options/services.ts';
-import { endBars, printJson, progressBar } from '../output/terminal.ts';
+import { printSummary } from '../output/json.ts';
+import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
 import { explanationJson, explanationText, pausedLines, pausesOf } from './text.ts';
@@ -31,7 +32,7 @@ export function explainCommand(command: Command, table: KeyNames): Command {
   return withRules(withTableOptions(command))
     .argument('<item key | event.json>', 'a key as JSON, or a file with an event, as Lambda delivers it')
     .option('--show-values', 'also shows attribute values before and after: item content')
-    .option('--json', 'one JSON object for machines, with every write')
+    .option('--json', 'JSON for machines, with every write')
     .addHelpText('after', helpAfter(table))
     .action(explain);
 }
@@ -46,7 +47,7 @@ cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
 Examples:
   $ npx denorm explain '${exampleKeys.copy(table)}' --stack prod
-  $ npx denorm explain event.json --table app --json | jq .cost`;
+  $ npx denorm explain event.json --table app --json | jq .summary.cost`;
 
 async function explain(what: string, options: ExplainCommandOptions): Promise<void> {
   const { table } = (await project()).config;
@@ -86,7 +87,8 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
     progress.stop();
     services.close();
   }
-  if (options.json) printJson({ ...explanationJson(table, explanation), paused: Object.fromEntries(paused) });
+  if (options.json)
+    printSummary({ ...explanationJson(table, explanation), paused: Object.fromEntries(paused) });
   else console.log([explanationText(table, explanation), ...pausedLines(paused)].join('\n\n'));
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }

@@ -9,6 +9,7 @@ import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts'
 import { namedConnection, namesCredentials } from '../environment.ts';
 import { UsageError } from '../errors.ts';
 import { type Interruption, interruption } from '../interruption.ts';
+import { warn } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { devTableName, meansDevEnvironment, type StageOptions, staged, withStage } from './stage.ts';
 
@@ -130,7 +131,7 @@ export async function describedTable(
   names: TableNames,
 ): Promise<TableDescription> {
   const description = await describeTable(connection.dynamoDb, tableName, names);
-  if (description.limitation !== undefined) console.error(`denorm: ${description.limitation}`);
+  if (description.limitation !== undefined) warn(description.limitation);
   return description;
 }
 

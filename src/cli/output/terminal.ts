@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { visible } from '../../model/basics/text.ts';
+import { printsJson } from './json.ts';
 import { duration } from './text.ts';
 import { visibleLine } from './visible.ts';
 
@@ -36,13 +37,8 @@ export function say(line: string): void {
   console.log(visibleLine(line));
 }
 
-/** One JSON value for machines. */
-export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
-}
-
 export function warn(line: string): void {
-  console.error(`denorm: ${visible(line)}`);
+  console.error(printsJson ? JSON.stringify({ warning: line }) : `denorm: ${visible(line)}`);
 }
 
 export interface Progress {

@@ -1,6 +1,7 @@
 import { valueText, visible } from '../../model/basics/text.ts';
 import { type ItemKey, keyAsJson } from '../../model/items/item.ts';
 import { type KeyNames, keyParts } from '../../model/items/table-names.ts';
+import type { KindCounts } from '../../model/rules/kind-counts.ts';
 
 const units = [
   ['d', 86_400_000],
@@ -50,6 +51,11 @@ export function namedKey(table: KeyNames, { pk, sk }: ItemKey): NamedKey {
       return [name, type === 'N' && String(Number(text)) === text ? Number(text) : text];
     }),
   );
+}
+
+/** Items of no kind, with a key as an example, for output in JSON. */
+export function strangersJson(table: KeyNames, { strangers }: Pick<KindCounts, 'strangers'>) {
+  return strangers.map((one) => ({ ...one, example: namedKey(table, one.example) }));
 }
 
 export const exampleKeys = {

@@ -8,6 +8,7 @@ import { freshForMs, readPauses } from '../../worker/pauses.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { tableOf } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { timeText } from '../output/text.ts';
@@ -20,7 +21,7 @@ interface PauseOptions extends ServiceOptions {
 export function pauseCommand(command: Command): Command {
   return withTableOptions(command)
     .option('--rule <name>', 'the rule or aggregate to pause (default: none, prints what is paused)')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action((options: PauseOptions) => run(options, pause));
 }
@@ -28,7 +29,7 @@ export function pauseCommand(command: Command): Command {
 export function resumeCommand(command: Command): Command {
   return withTableOptions(command)
     .requiredOption('--rule <name>', 'the rule or aggregate whose pause ends; required')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .action((options: PauseOptions) => run(options, resume));
 }
 
@@ -69,7 +70,7 @@ async function run(
       paused: await readPauses(port, table),
       rule,
     });
-    if (json) console.log(JSON.stringify({ table: tableName, paused: Object.fromEntries(paused) }));
+    if (json) printSummary({ table: tableName, paused: Object.fromEntries(paused) });
     else for (const line of text.split('\n')) say(line);
     process.exitCode = exitCodes.fine;
   });

@@ -13,6 +13,7 @@ import { tableHistory } from '../options/history.ts';
 import { sinceOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
@@ -119,7 +120,7 @@ async function run(options: ReplayOptions): Promise<void> {
           ? [...all.disabled.rules, ...all.disabled.aggregates].map(({ name }) => name)
           : [],
     };
-    if (json) console.log(JSON.stringify({ summary: { table: tableName, ...summaryOf(outcome) } }));
+    if (json) printSummary({ table: tableName, ...summaryOf(outcome) });
     else console.log(textOf(outcome));
     process.exitCode = isFine(outcome) ? exitCodes.fine : exitCodes.failed;
   });

@@ -4,7 +4,8 @@ import { type Description, describeAll } from '../../explain/description.ts';
 import { didYouMean } from '../../model/basics/nearest.ts';
 import { UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { pairs, printJson, styled } from '../output/terminal.ts';
+import { printSummary } from '../output/json.ts';
+import { pairs, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { changesText, checkedOut, compareRules, rulesIn } from './compare-rules.ts';
 
@@ -17,7 +18,7 @@ export function rulesCommand(command: Command): Command {
   return command
     .argument('[name]', 'only this rule, aggregate or archive rule')
     .option('--diff <ref>', 'compares with the rules of a git branch, tag or commit')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action((name: string | undefined, options: RulesCommandOptions) =>
       options.diff === undefined ? print(name, options) : compare(options.diff, name, options),
@@ -31,7 +32,7 @@ code that functions call: look at one item with \`npx denorm explain\`.`;
 
 async function print(name: string | undefined, { json }: RulesCommandOptions): Promise<void> {
   const rules = called(name, describeAll(await allRules()));
-  if (json) printJson({ rules });
+  if (json) printSummary({ rules });
   else console.log(rules.map(paragraph).join('\n\n') || 'no rules');
 }
 
@@ -44,7 +45,7 @@ async function compare(ref: string, name: string | undefined, { json }: RulesCom
     const { commit } = before;
     const named = new Set(called(name, [...now, ...old]).map(({ rule }) => rule));
     const changes = compareRules(old, now).filter(({ rule }) => named.has(rule));
-    if (json) printJson({ same: changes.length === 0, ref, commit, changes });
+    if (json) printSummary({ same: changes.length === 0, ref, commit, changes });
     else console.log(changesText(`${ref} (${commit.slice(0, 7)})`, changes));
   } finally {
     await before.remove();

@@ -23,7 +23,8 @@ import { interruption } from '../interruption.ts';
 import { countOption, rate, seedOption } from '../options/option-values.ts';
 import { localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
-import { printJson, progressBar, styled } from '../output/terminal.ts';
+import { printSummary } from '../output/json.ts';
+import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
 
 interface SimulateOptions extends RulesOptions {
@@ -53,7 +54,7 @@ export function simulateCommand(command: Command): Command {
     .option('--seed <number>', 'the first of them', seedOption, 1)
     .option('--minutes <number>', 'how long to play at most', rate)
     .option('--exhaustive', 'every schedule of small worlds, instead of seeds')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action(simulate);
 }
@@ -86,7 +87,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
     throw new UsageError('usage.examples', missing.map(({ message }) => message).join('; '));
   if (obstacles.length > 0) {
     const rules = obstacles.map(({ message }) => message);
-    if (options.json) printJson({ kept: false, rules });
+    if (options.json) printSummary({ kept: false, rules });
     else console.log(rules.join('\n'));
     process.exitCode = exitCodes.failed;
     return;
@@ -113,7 +114,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   interrupted.end();
   progress.stop();
   const isInterrupted = interrupted.stop() && summary.seeds < seeds;
-  if (options.json) printJson(summaryJson(summary, isInterrupted));
+  if (options.json) printSummary(summaryJson(summary, isInterrupted));
   else report(summary, seeds, isInterrupted);
   const isKept = summary.failed.length === 0 && unwrittenIn(summary).length === 0 && !isInterrupted;
   process.exitCode = isKept ? exitCodes.fine : exitCodes.failed;
@@ -129,7 +130,7 @@ async function simulateExhaustively(
   const found = await exploreWorlds(worlds, exploring);
   const tried = worlds.flatMap((world) => namesIn(world.registry));
   const untried = namesIn(registry).filter((name) => !tried.includes(name));
-  if (json) printJson({ worlds: exploredJson(worlds, found, stepLine), untried });
+  if (json) printSummary({ worlds: exploredJson(worlds, found, stepLine), untried });
   else console.log(exploredText(worlds, found, stepLine));
   if (!json && untried.length > 0)
     console.log(

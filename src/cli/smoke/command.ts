@@ -11,6 +11,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
 import { type ServiceOptions, usingTable, withConnection } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { say, styled, warn } from '../output/terminal.ts';
 
 interface SmokeOptions extends ServiceOptions {
@@ -23,7 +24,7 @@ export function smokeCommand(command: Command): Command {
   return withConnection(command)
     .option('--within <seconds>', 'how long each change is waited for', countOption, 150)
     .option('--allow-unproven', 'exit 0 although some rules could not be tried')
-    .option('--json', 'one JSON object for machines')
+    .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
     .action((options: SmokeOptions) => smokeStack(options));
 }
@@ -88,7 +89,7 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
     const isFine = ({ of, status }: Line) =>
       status !== 'failed' && (status !== 'unproven' || of === 'stack' || options.allowUnproven === true);
     const passed = !stop() && left.length === 0 && lines.every(isFine);
-    if (options.json) console.log(JSON.stringify({ passed, stack: stackName, run, lines, leftBehind: left }));
+    if (options.json) printSummary({ passed, stack: stackName, run, lines, leftBehind: left });
     else say(`${countText(lines)} of stack ${stackName}`);
     process.exitCode = passed ? exitCodes.fine : exitCodes.failed;
   });

@@ -15,6 +15,7 @@ import {
 import { Budget } from '../../worker/budget.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
+import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
 import { unitsOption } from '../options/option-values.ts';
 import {
   type RulesInForce,
@@ -24,13 +25,14 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey, timeText } from '../output/text.ts';
 
-interface Options extends ServiceOptions, ArchiveOptions, RulesOptions {
+interface Options extends ServiceOptions, ArchiveOptions, RulesOptions, ConsentOptions {
   readonly rule?: string;
   readonly rcu: number;
   readonly dryRun?: boolean;
@@ -38,7 +40,7 @@ interface Options extends ServiceOptions, ArchiveOptions, RulesOptions {
 }
 
 export function sweepCommand(command: Command): Command {
-  return withRules(withArchive(withTableOptions(command)))
+  return withConsent(withRules(withArchive(withTableOptions(command))))
     .option('--rule <name>', 'only items of this archive rule')
     .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--dry-run', 'counts the items of a whole pass, and writes nothing')
@@ -56,6 +58,12 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const { tableName, connection } = services;
     const { registry, storageClass } = await agingInForce(services, options);
     const rules = agingRules(registry, options.rule);
+    if (!dryRun)
+      await requireConsent(
+        options,
+        `it gives finished items of ${tableName} an expiry, at which DynamoDB deletes them`,
+        'look with --dry-run',
+      );
     const { archive, notes, name } = await openArchive(options, services, storageClass);
     await describedTable(services, registry.table);
     const { add, printGroups } = listing(json);
@@ -85,7 +93,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     );
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
     await printGroups();
-    if (json) console.log(sweepJson(reports, { table: tableName, archive: name }));
+    if (json) printSummary(sweepJson(reports, { table: tableName, archive: name }));
     else for (const line of sweepText(reports, dryRun)) console.log(line);
     if (!finished)
       warn(
@@ -171,7 +179,7 @@ function unclassifiedEntry(
 function sweepJson(
   reports: readonly SweepReport[],
   names: { readonly table: string; readonly archive: string },
-): string {
+) {
   const rules = reports.map(({ started, at, readUnits, writeUnits, ...report }) => ({
     ...report,
     readUnits: Math.round(readUnits),
@@ -179,7 +187,5 @@ function sweepJson(
     started: timeText(started),
     at: timeText(at),
   }));
-  return JSON.stringify({
-    summary: { ...names, finished: reports.every(({ finished }) => finished), rules },
-  });
+  return { ...names, finished: reports.every(({ finished }) => finished), rules };
 }

@@ -55,7 +55,7 @@ describe('denorm check', () => {
     const folder = project(['template.yaml', 'IndexName: GSI3', 'IndexName: GSI9']);
     const { stdout } = await check(folder, '--no-types', '--json');
 
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(stdout).summary).toEqual({
       findings: [
         {
           ...{ about: 'template', subject: 'template.yaml' },
@@ -86,7 +86,7 @@ describe('the types of a project', () => {
 
     const { code, stdout } = await check(folder, '--json');
 
-    const { findings } = JSON.parse(stdout);
+    const { findings } = JSON.parse(stdout).summary;
     expect(findings).toContainEqual({
       about: 'types',
       subject: expect.stringMatching(/^rules\/order-date-on-items\.ts:\d+$/),
@@ -140,7 +140,9 @@ describe('with a table', () => {
     const log = { PK: 'LOG#1', SK: 'secret', Type: 'Log', Text: 'secret too' };
     const { name, at } = await tables.newTable([user, membership, log]);
     const { code, stdout } = await check(project(), '--no-types', ...at, '--items', 'all');
-    const json = JSON.parse((await check(project(), '--no-types', ...at, '--strict', '--json')).stdout);
+    const json = JSON.parse(
+      (await check(project(), '--no-types', ...at, '--strict', '--json')).stdout,
+    ).summary;
 
     expect(stdout).toMatch(/\ntable {2}3 items: (.*, )?1 User, 1 Membership, .*1 of no kind\n/);
     expect(stdout).toContain(

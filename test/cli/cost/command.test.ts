@@ -30,7 +30,7 @@ describe('denorm cost', () => {
     const options = '--copies 50 --item-size 1KB --json'.split(' ');
     const { stdout } = await cost('username-on-memberships', ...options);
 
-    expect(JSON.parse(stdout)).toMatchObject({
+    expect(JSON.parse(stdout).summary).toMatchObject({
       prices: { region: 'us-east-1', writeUnits: 0.625 },
       assumed: { request: 5 },
       windowSeconds: 1,

@@ -34,7 +34,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(listed.stdout).toMatch(/incident-on-participations.*\{"PK":"acct_1#inc","SK":"inc_1"\}/);
     expect(listed.stdout).toContain('root.invalid');
     expect(listed.stdout.match(/acct_1#inc"/g)).toHaveLength(1);
-    const json = JSON.parse((await dlq('list', '--json')).stdout);
+    const json = JSON.parse((await dlq('list', '--json')).stdout).summary;
     const [count] = await left();
     expect(json).toMatchObject({ failures: count, unseen: 0, lines: [{ count, key: root }] });
 
@@ -79,8 +79,8 @@ describe('denorm dlq beside denorm dev', () => {
 
     const listed = await dlq('list');
     expect(listed.stdout).toMatch(/record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n2 failures in 2 lines/);
-    const { lines } = JSON.parse((await dlq('list', '--json')).stdout);
-    const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout);
+    const { lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
+    const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout).summary;
     expect(ofPropagate).toMatchObject({ failures: 1, unseen: 0 });
     expect((await dlq('list', '--of', 'Archive')).stdout).toMatch(/^No failures in/);
     const { id } = lines.find(({ code }: { code: string }) => code === 'batch.given-up');
@@ -94,7 +94,9 @@ describe('denorm dlq beside denorm dev', () => {
     });
     const careful = await dlq('drop', '--all');
     expect(careful.code).toBe(2);
-    expect(careful.stderr).toMatch(/^denorm: usage\.yes: Expected --yes, .*2 failures in 2 lines.*\n$/m);
+    expect(careful.stderr).toMatch(
+      /^denorm: usage\.yes: Expected --yes, because it deletes 2 failures in 2 lines .*, then add --yes\n$/m,
+    );
     expect(await left()).toEqual([1, 1]);
     expect((await dlq('drop', '--id', id, '--yes')).stdout).toBe('dropped  1 failure in 1 line\n');
     expect(await left()).toEqual([1, 0]);
@@ -159,7 +161,7 @@ describe('denorm dlq beside denorm dev', () => {
 
     const careful = await dlq('redrive', '--all', '--json');
     expect(careful.code).toBe(1);
-    expect(JSON.parse(careful.stdout)).toMatchObject({
+    expect(JSON.parse(careful.stdout).summary).toMatchObject({
       ...{ redriven: { batches: 0 }, kept: { removals: 1, batches: 1 }, leftOut: 1, deadLetteredAgain: [] },
       batches: [{ function: 'Propagate', records: 2, leftOut: 1, outcome: 'kept' }],
     });
@@ -199,7 +201,7 @@ describe('denorm dlq beside denorm dev', () => {
     const { code, stdout } = await dlq('redrive', '--all', '--json');
 
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(stdout).summary).toEqual({
       dryRun: false,
       redriven: { deadLetters: 0, messages: 0, batches: 0 },
       kept: { removals: 0, unknownRule: 1, paused: 0, withoutMessage: 2, notReached: 0, batches: 0 },
@@ -289,7 +291,7 @@ test('many failures are listed in groups of a rule and code, with the next comma
     '  nothing to redrive: put it right, run denorm repair, then denorm dlq drop --code record.unreadable --yes',
   );
   expect(others.at(-2)).toMatch(/^42 failures in 42 lines in /);
-  const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout);
+  const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
   expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
   expect(lines).toHaveLength(42);
 });

@@ -39,7 +39,7 @@ test('denorm dlq lists the dead letters of a stack, and makes them visible again
   const { code, stdout } = await dlq('list', '--json');
 
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(JSON.parse(stdout).summary).toMatchObject({
     lines: [
       { rule: asked.rule, count: 3, causes: ['changed'] },
       { code: 'dead-letter.unreadable', count: 1 },
@@ -91,7 +91,7 @@ test('it needs no stack if it is given the URLs of the queues', async () => {
   const at = ['--endpoint', cloud.endpoint, '--dead-letter-queue-url', queue('dead-letters')];
   const dlq = (...args: string[]) => run(['dlq', ...args, ...at], newFolder());
 
-  expect(JSON.parse((await dlq('list', '--json')).stdout)).toMatchObject({ failures: 1 });
+  expect(JSON.parse((await dlq('list', '--json')).stdout).summary).toMatchObject({ failures: 1 });
   expect(await dlq('redrive', '--all')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Expected --queue-url URL beside --dead-letter-queue-url, got none'),

@@ -98,7 +98,7 @@ describe('denorm explain, of an item', () => {
 
   test('reports everything as JSON, with the writes that a propagation would make', async () => {
     const { stdout } = await onTable(key(user.PK, user.SK), '--json');
-    const { subjects, rounds, cost } = JSON.parse(stdout);
+    const { subjects, rounds, cost } = JSON.parse(stdout).summary;
 
     expect(subjects[0].rules[0]).toMatchObject({ rule: 'username-on-memberships', as: 'root' });
     expect(rounds[0].work[0].writes[0]).toEqual({
@@ -166,7 +166,7 @@ describe('denorm explain, of an event', () => {
 
       const { stdout } = await run(['explain', 'event.json', '--json', '--table', 'app', ...at], cwd);
 
-      expect(JSON.parse(stdout)).toMatchObject({
+      expect(JSON.parse(stdout).summary).toMatchObject({
         subjects: [{ is: 'REMOVE', expired: replica === 'true' }],
       });
     },

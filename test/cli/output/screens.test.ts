@@ -1,28 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commandGroups } from '../../../src/cli/commands.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { until } from '../denorm.ts';
 import { deadLetterAbout, givenUp, record, stage } from '../dlq/failed-work.ts';
 import { embeddedTables } from '../embedded-tables.ts';
+import { everyCommand } from '../every-command.ts';
 import { type Screen, screenOf, startCommandOnScreen } from '../screen.ts';
 
 const tables = embeddedTables();
 
-const commands = await Promise.all(
-  Object.values(commandGroups)
-    .flatMap(Object.entries)
-    .map(async ([name, { load }]) => (await load())(new Command(name), { pk: 'PK', sk: 'SK' })),
-);
-const named = commands.flatMap((command) => [
-  command.name(),
-  ...command.commands.map((below: Command) => `${command.name()} ${below.name()}`),
-]);
+const names = (await everyCommand()).keys();
 
 describe('on a terminal of 80 columns, the help fits of', () => {
-  test.each(['', ...named])('denorm %s', async (name) => {
+  test.each(['', ...names])('denorm %s', async (name) => {
     const args = [...name.split(' '), '--help'].filter(Boolean);
     const { code, text, faults } = await screenOf(startCommandOnScreen(args, newFolder()));
 
@@ -95,7 +86,8 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await see('dlq show', 'dlq', 'show', key);
   await see('dlq redrive', 'dlq', 'redrive', '--all', ...at);
   await see('dlq drop', 'dlq', 'drop', '--all', ...at);
-  await see('sweep', 'sweep', ...at, ...archive);
+  await see('sweep without consent', 'sweep', ...at, ...archive);
+  await see('sweep', 'sweep', '--yes', ...at, ...archive);
   await see('archive list', 'archive', 'list', ...archive);
   await see('archive show', 'archive', 'show', '{"PK":"ORDER#4","SK":"METADATA"}', ...archive);
   await see('archive audit', 'archive', 'audit', '--grace', '0', ...at, ...archive);

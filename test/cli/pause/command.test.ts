@@ -35,7 +35,9 @@ test('a pause begins once, is listed, and ends', async () => {
   expect((await named('pause')).stdout).toContain(`was paused already, since ${since}`);
   const listed = (await denorm('pause')).stdout;
   expect(listed).toMatch(new RegExp(`^│ ${rule} +│ ${since} +│$`, 'm'));
-  expect(JSON.parse((await denorm('pause', '--json')).stdout)).toMatchObject({ paused: { [rule]: since } });
+  expect(JSON.parse((await denorm('pause', '--json')).stdout).summary).toMatchObject({
+    paused: { [rule]: since },
+  });
 
   expect((await named('resume')).stdout).toBe(
     `${rule} goes on: it was paused since ${since}, and what waited arrives within 15 minutes\n`,
@@ -68,7 +70,7 @@ test('explain says what is paused of what the worker would do', async () => {
   expect((await explain()).stdout).toMatch(
     new RegExp(`\\n\\n${rule} is paused since 20\\S+Z: the worker does this, .* after .denorm resume.\\n$`),
   );
-  expect(JSON.parse((await explain('--json')).stdout)).toMatchObject({
+  expect(JSON.parse((await explain('--json')).stdout).summary).toMatchObject({
     paused: { [rule]: expect.any(String) },
   });
 });

@@ -72,7 +72,7 @@ describe('denorm rules --diff', () => {
     edit(rule, "copies: ['username']", "copies: ['username', 'email']");
     edit(rule, "onDelete: 'keep'", "onDelete: 'delete'");
     const text = rules('--diff', 'v1');
-    const json = JSON.parse(rules('--diff', 'v1', '--json').stdout);
+    const json = JSON.parse(rules('--diff', 'v1', '--json').stdout).summary;
 
     expect(text.stdout).toContain('  copies\n    + email\n');
     expect(text.stdout).toContain('  onDelete\n    - keep\n    + delete\n');
@@ -96,7 +96,7 @@ describe('denorm rules --diff', () => {
     edit('denorm.config.ts', "import { orderOnUserOrder } from './rules/order-on-user-order.ts';\n", '');
     git('commit', '--quiet', '--all', '--message', 'without it');
     git('checkout', '--quiet', 'v1');
-    const json = JSON.parse(rules('--diff', 'HEAD@{1}', '--json').stdout);
+    const json = JSON.parse(rules('--diff', 'HEAD@{1}', '--json').stdout).summary;
 
     expect(json.changes).toMatchObject([{ rule: 'order-on-user-order', is: 'new', backfill: true }]);
   });
@@ -150,12 +150,12 @@ function expectRefusal({ code, stderr }: Ran, why: RegExp): void {
 describe('denorm rules <name>', () => {
   test('prints one rule, and compares one', () => {
     const { rules } = repositoryOf();
-    const { rules: all } = JSON.parse(rules('--json').stdout);
+    const { rules: all } = JSON.parse(rules('--json').stdout).summary;
     const [{ rule: name }] = all;
 
     expect(rules(name).stdout).toMatch(new RegExp(`^${name}\n( {2}.*\n)+$`));
-    expect(JSON.parse(rules(name, '--json').stdout)).toEqual({ rules: [all[0]] });
-    expect(JSON.parse(rules(name, '--diff', 'v1', '--json').stdout)).toMatchObject({ changes: [] });
+    expect(JSON.parse(rules(name, '--json').stdout).summary).toEqual({ rules: [all[0]] });
+    expect(JSON.parse(rules(name, '--diff', 'v1', '--json').stdout).summary).toMatchObject({ changes: [] });
   });
 
   test('names the nearest rule to an unknown one', () => {

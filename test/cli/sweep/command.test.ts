@@ -5,6 +5,7 @@ import { archivedBody } from '../../suites/archived-body.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Denorm, jsonLines, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
+import { screenOf, startCommandOnScreen } from '../screen.ts';
 
 const { newTable } = embeddedTables();
 
@@ -31,7 +32,7 @@ const participation = { PK: 'acct_1#inc_1#incpart', SK: 'user_1', State: 'CLOSED
 async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
   const { name, application, at, refuseWrites } = await newTable(items);
   const cwd = newFolder();
-  const args = (options: readonly string[]) => ['sweep', ...at, '--state-dir', 'kept', ...options];
+  const args = (options: readonly string[]) => ['sweep', ...at, '--state-dir', 'kept', '--yes', ...options];
   return {
     ...{ name, application, cwd, refuseWrites },
     sweep: (...options: string[]) => run(args(options), cwd),
@@ -40,6 +41,25 @@ async function stage(items: readonly Readonly<Record<string, unknown>>[] = []) {
       (await application.get({ pk: item.PK, sk: item.SK }))?.['ExpiresAt'],
   };
 }
+
+test('sets no expiry without consent: it is asked for on a terminal, and demanded elsewhere', async () => {
+  const { at, application } = await newTable([order('1')]);
+  const cwd = newFolder();
+  const args = ['sweep', ...at, '--state-dir', 'kept'];
+  const expiry = async () => (await application.get({ pk: 'ORDER#1', sk: 'METADATA' }))?.['ExpiresAt'];
+
+  const piped = await run(args, cwd);
+  expect(piped).toMatchObject({ code: 2, stdout: '' });
+  expect(piped.stderr).toMatch(
+    /usage\.yes: Expected --yes, because it gives finished items of app-\d+ an expiry/,
+  );
+  const refused = await screenOf(startCommandOnScreen(args, cwd, 'no\n'));
+  expect(refused.text).toContain('Expected the answer yes, got another: nothing was changed');
+  expect(await expiry()).toBeUndefined();
+  const allowed = await screenOf(startCommandOnScreen(args, cwd, 'yes\n'));
+  expect([refused.code, allowed.code]).toEqual([2, 0]);
+  expect(await expiry()).toBeDefined();
+});
 
 describe('denorm sweep', () => {
   test('archives finished items, sets their TTL to a week from now, and reports it', async () => {
