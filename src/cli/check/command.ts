@@ -17,6 +17,7 @@ import { scanTable, wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
 import { countOption, unitsOption } from '../options/option-values.ts';
 import {
+  allRules,
   localRules,
   localSettings,
   type RulesOptions,
@@ -80,7 +81,10 @@ async function check(options: CheckOptions): Promise<void> {
   const settings = await localSettings(options);
   // Rules that are refused end every command in the same way.
   await localRules(options);
+  const registry = await allRules(options);
   const types = options.types ? typeErrors(checked.folder) : undefined;
+  if (types !== undefined && process.stderr.isTTY)
+    warn('tsc checks the types, which takes most of the time; --no-types leaves them out');
   const sample = namesTable(options) ? await sampled(options) : undefined;
   const findings = [
     ...((await types) ?? []),
@@ -97,7 +101,10 @@ async function check(options: CheckOptions): Promise<void> {
         kinds: { ...sample.counts, strangers: strangersJson(checked.config.table, sample.counts) },
       }),
     });
-  else console.log(text(findings, sample));
+  else
+    console.log(
+      text(findings, sample, `${whatIsChecked(registry)}, ${options.types ? 'types' : 'no types'}`),
+    );
   process.exitCode = findings.length === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
@@ -178,12 +185,18 @@ async function everyItem(
   return { items, counts: counter.counts() };
 }
 
+/** What a check has looked at, whatever it has found. */
+export function whatIsChecked({ rules, aggregates, archives, kinds }: Registry): string {
+  return `${counted(rules.length + aggregates.length + archives.length, 'rule')}, ${counted(kinds.length, 'kind')}, template.yaml`;
+}
+
 function text(
   findings: readonly Finding[],
   sampled: { readonly table: string; readonly items: number; readonly lines: readonly string[] } | undefined,
+  what: string,
 ): string {
-  const compared = sampled && `, ${counted(sampled.items, 'item')} of table ${sampled.table} compared`;
-  const summary = `${counted(findings.length, 'finding')}${compared ?? ''}`;
+  const compared = sampled ? `, ${counted(sampled.items, 'item')} of table ${sampled.table}` : '';
+  const summary = `checked ${what}${compared}: ${counted(findings.length, 'finding')}`;
   const found = findings.map(({ about, subject, message }) => `${about}  ${subject}  ${message}`);
   return [...found, ...(sampled?.lines ?? []), summary].map(visible).join('\n');
 }

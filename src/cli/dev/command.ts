@@ -13,16 +13,18 @@ import { unansweredRules } from '../../dev/table/embedded-table-server.ts';
 import { importExport } from '../../dev/table/import-export.ts';
 import { askedBy } from '../../explain/dry-run/planner.ts';
 import { readEvent } from '../../explain/explain.ts';
-import { counted } from '../../model/basics/text.ts';
+import { counted, visible } from '../../model/basics/text.ts';
 import { type KeyedItem, keyText } from '../../model/items/item.ts';
 import type { RuleSettings, Stage } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import { subjectOf } from '../../model/work/message.ts';
 import { connect } from '../../operate/adapters/connection.ts';
 import { dynamoDbPut } from '../../operate/adapters/dynamodb/write-item.ts';
 import { devPage } from '../../page/dev-page.ts';
 import { dynamoDbTable } from '../../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { whatIsChecked } from '../check/command.ts';
 import { templateFindings } from '../check/template-findings.ts';
 import { canCheckTypes, typeErrors } from '../check/type-errors.ts';
 import { wholeEnvironment } from '../environment.ts';
@@ -40,11 +42,13 @@ import {
 import { devTableName, orDevStage, stageOf, withStage } from '../options/stage.ts';
 import { devStateOf, type StateOptions, withState } from '../options/state.ts';
 import { archiveLine, deadLetterLine, propagationLine } from '../output/lines.ts';
-import { say, warn } from '../output/terminal.ts';
+import { nextCommand } from '../output/next-command.ts';
+import { say, styled, warn } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { type Project, project } from '../project.ts';
 import { sampleItems } from '../sample-items.ts';
 import { wantedStack } from '../template/project-templates.ts';
+import { bursts } from './bursts.ts';
 import { kindWatch } from './kind-watch.ts';
 
 interface DevOptions extends RulesOptions, StateOptions {
@@ -129,18 +133,26 @@ async function dev(given: DevOptions): Promise<void> {
   const stop = untilAsked();
   const { dbPath } = options;
   const port = options.port ?? localPort(stage) ?? 8000;
-  const stateDir = await devStateOf(options, {
-    table,
-    dbPath,
-    endpoint: options.endpoint ?? `http://127.0.0.1:${port}`,
-  });
+  const url = options.endpoint ?? `http://127.0.0.1:${port}`;
+  const stateDir = await devStateOf(options, { table, dbPath, endpoint: url });
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
   const kinds = options.check ? kindWatch(registry, sayFinding) : undefined;
+  const lines = bursts(say);
+  const deadLetters = bursts((text) => text.split('\n').forEach(say));
   const events: DevEvents = {
-    onPropagation: (report, milliseconds) => say(propagationLine(names, report, milliseconds)),
-    onArchived: (report, milliseconds) => say(archiveLine(names, report, milliseconds)),
-    onDeadLettered: (deadLettered) => say(deadLetterLine(names, deadLettered)),
+    onPropagation: (report, milliseconds) =>
+      lines.add(report.rule, () => propagationLine(names, report, milliseconds)),
+    onArchived: (report, milliseconds) =>
+      lines.add(`archived ${report.kind}`, () => archiveLine(names, report, milliseconds)),
+    onDeadLettered: (deadLettered) =>
+      deadLetters.add(visible(deadLettered.code), () => {
+        const { key } = subjectOf(deadLettered) ?? {};
+        const next = ['dlq', ...(key === undefined ? ['list'] : ['show', keyJson(names, key)])];
+        const { stateDir: folder } = options;
+        const words = folder === undefined ? next : [...next, '--state-dir', folder];
+        return `${styled('red', deadLetterLine(names, deadLettered))}\n  ${nextCommand(words, { endpoint: url, table })}`;
+      }),
     ...(options.capture !== undefined && { onInvoked: eventCapture(options.capture, registry) }),
     onReadAnew: () =>
       warn(
@@ -184,6 +196,7 @@ async function dev(given: DevOptions): Promise<void> {
       devEnvironment.failed,
       ...(containers === undefined ? [] : [containers.failed]),
     ]);
+    for (const one of [lines, deadLetters]) one.end();
     console.error(`denorm: ends because of ${why}`);
     const unmatched = kinds?.unmatched();
     if (unmatched !== undefined) warn(unmatched);
@@ -285,10 +298,19 @@ function sayFindings(
   parameters: RuleSettings['parameters'],
 ): () => void {
   const { folder } = project;
-  [...checkRegistry(registry), ...templateFindings(project, parameters)].forEach(sayFinding);
-  if (!canCheckTypes(folder)) return () => {};
+  const found = [...checkRegistry(registry), ...templateFindings(project, parameters)];
+  found.forEach(sayFinding);
+  const what = whatIsChecked(registry);
+  if (!canCheckTypes(folder)) {
+    warn(`check: ${what}, no types: ${counted(found.length, 'finding')}`);
+    return () => {};
+  }
   const stopped = new AbortController();
-  typeErrors(folder, stopped.signal).then((findings) => findings.forEach(sayFinding));
+  typeErrors(folder, stopped.signal).then((findings) => {
+    if (stopped.signal.aborted) return;
+    findings.forEach(sayFinding);
+    warn(`check: ${what}, types: ${counted(found.length + findings.length, 'finding')}`);
+  });
   return () => stopped.abort();
 }
 

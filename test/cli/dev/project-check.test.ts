@@ -39,6 +39,11 @@ test('denorm dev says what is wrong with the rules and, once the compiler is don
     () => /^denorm: check: types {2}rules\/order-date-on-items\.ts:\d+ {2}TS2322: /m.test(dev.stderr()),
     'the type error',
   );
+  await until(
+    () =>
+      /^denorm: check: \d+ rules, \d+ kinds, template\.yaml, types: [2-9]\d* findings$/m.test(dev.stderr()),
+    'what was checked',
+  );
   dev.process.kill('SIGTERM');
   expect(await dev.exited).toBe(0);
 });
