@@ -1,4 +1,5 @@
 import type { ItemKey } from '../model/items/item.ts';
+import type { Cause } from '../model/work/message.ts';
 
 /** What `denorm explain` prints, and what the page shows of an item. */
 export interface Explanation {
@@ -50,7 +51,7 @@ export interface ExplainedWork {
   readonly computes: boolean;
   /** The root, or the target. */
   readonly key: ItemKey;
-  readonly cause: string;
+  readonly cause: Cause;
   /** Where it looks for copies or members, in words. */
   readonly where: readonly string[];
   readonly found: Readonly<Record<ExplainedCount, number>>;

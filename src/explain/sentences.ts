@@ -5,8 +5,8 @@ import type { ExplainedRule } from './explanation.ts';
 
 /** A sentence for each reason that the worker decides by. The item is its subject; `names` are those of attributes. */
 const sentences = {
-  new: 'it is seen as new',
-  differs: 'its images differ in {names}',
+  new: 'it is new to the rule',
+  differs: '{names} changed',
   same: 'nothing that the rule copies, computes, reads or finds it by differs',
   deleted: 'it was deleted',
   expired: 'it has expired',
@@ -58,7 +58,7 @@ export type Because = keyof typeof sentences;
 
 export interface Reason extends Pick<ExplainedRule, 'as' | 'asks'> {
   readonly because: Because;
-  /** The attributes in which images differ, or an item from what the rule says. */
+  /** The attributes that a change changes, or an item from what the rule says. */
   readonly attributes?: readonly string[];
   readonly of?: readonly ItemKey[];
   readonly note?: string | undefined;

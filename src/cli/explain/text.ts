@@ -12,6 +12,7 @@ import { counted, number, visible } from '../../model/basics/text.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { Pauses } from '../../model/rules/pauses.ts';
+import type { Cause } from '../../model/work/message.ts';
 import { valueTexts, writeText } from '../output/lines.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { keyJson, namedKey } from '../output/text.ts';
@@ -92,6 +93,15 @@ function subjectText(
   return `${styled('bold', visible(head.join(', ')))}${body.length === 0 ? '' : `\n${pairs(body)}`}`;
 }
 
+/** Why there is a propagation, if it is not that the item is put as it is. */
+const whyText: Readonly<Record<Cause, string>> = {
+  changed: ', because it changed',
+  deleted: ', because it was deleted',
+  expired: ', because it expired',
+  check: ', because a copy was written',
+  repair: '',
+};
+
 function workText(table: KeyNames, work: ExplainedWork): string {
   const { rule, computes, key, cause, where, writes, deadLettered, messages, cost } = work;
   const lines: Line[] = [
@@ -101,7 +111,7 @@ function workText(table: KeyNames, work: ExplainedWork): string {
     ...deadLettered.map((reason): Line => ['dead-lettered', reason]),
     ['costs', `${unitsText([cost])}${messages === 0 ? '' : `, with ${counted(messages, 'message')} more`}`],
   ];
-  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyJson(table, key)}, cause ${cause}`;
+  const head = `${rule}: ${computes ? 'computation' : 'propagation'} for ${keyJson(table, key)}${whyText[cause]}`;
   return `${styled('bold', visible(head))}\n${pairs(lines)}`;
 }
 
@@ -135,7 +145,7 @@ function writeLines(table: KeyNames, writes: readonly ExplainedWrite[]): Line[] 
     const named = alike
       .slice(0, maxNamed)
       .flatMap((write): Line[] => [
-        ['', `${keyJson(table, write.key)}  ${number(write.writeUnits.total)} WCU`],
+        ['', `${keyJson(table, write.key)}  ${counted(write.writeUnits.total, 'write unit')}`],
         ...valueLines(write),
       ]);
     const more = alike.length - maxNamed;
@@ -148,11 +158,11 @@ function valueLines({ values }: ExplainedWrite): Line[] {
   return valueTexts(values).map((text) => ['', text]);
 }
 
-/** For example `7.5 RCU and 6 WCU`. */
+/** For example `7.5 read units and 6 write units`. */
 function unitsText(costs: readonly ExplainedCost[]): string {
   const reads = costs.reduce((sum, { readUnits }) => sum + readUnits, 0);
   const writes = costs.reduce((sum, { writeUnits }) => sum + writeUnits.total, 0);
-  return `${number(reads)} RCU and ${number(writes)} WCU`;
+  return `${counted(reads, 'read unit')} and ${counted(writes, 'write unit')}`;
 }
 
 function costText(table: KeyNames, { rounds, cost }: Explanation): string {

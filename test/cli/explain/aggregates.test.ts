@@ -93,15 +93,15 @@ test('prints where members are, what is written, the chain that comes back and t
 });
 
 const shown = `
-contender-totals: computation for {"PK":"CONTENDER#bear","SK":"metadata"}, cause repair
+contender-totals: computation for {"PK":"CONTENDER#bear","SK":"metadata"}
   where   the partition CONTENDER#bear, sort keys that begin with VS#
           index GSI1, partition CONTENDER#bear, sort keys that begin with VS#
   found   2 items read, 1 to write
   update  set Losses, Score, Wins, if it exists and Losses, Score, Type, Wins are as read
-          {"PK":"CONTENDER#bear","SK":"metadata"}  1 WCU
-  costs   3.5 RCU and 1 WCU
+          {"PK":"CONTENDER#bear","SK":"metadata"}  1 write unit
+  costs   3.5 read units and 1 write unit
 
-  comes back  1 record, leaderboard-keys, contender-totals, 1 write for 4.5 RCU and 2 WCU
-  then        1 record, 0 writes for 0 RCU and 0 WCU
-  total       8 RCU and 3 WCU
+  comes back  1 record, leaderboard-keys, contender-totals, 1 write for 4.5 read units and 2 write units
+  then        1 record, 0 writes for 0 read units and 0 write units
+  total       8 read units and 3 write units
 `;

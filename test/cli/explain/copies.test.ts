@@ -38,7 +38,7 @@ describe('denorm explain, of a rule that lists keys and creates', () => {
     const settings = { ...defaultSettings, pageLimit: 1 };
     const text = await textOf(explainItem({ ...options, settings }, keyIn(post)));
 
-    expect(text).toMatch(/costs .* WCU, with 1 message more/);
+    expect(text).toMatch(/costs .* write units?, with 1 message more/);
   });
 
   test('says of a key without an item whether a copy is created there, and for which root', async () => {

@@ -105,7 +105,7 @@ describe('a change', () => {
       ...{ differing: 1, differences: [{ name: 'username', was: { S: 'Ada' }, is: { S: 'Grace' } }] },
     });
     expect(latest()?.rules).toMatchObject([
-      { rule, asks: 'propagation', state: 'waiting', why: 'its images differ in username' },
+      { rule, asks: 'propagation', state: 'waiting', why: 'username changed' },
     ]);
   });
 
