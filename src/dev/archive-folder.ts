@@ -30,9 +30,6 @@ const maxName = 200;
 /** Between the pieces of a name that is cut. Encoded keys contain no `@`. */
 const cut = '@/@';
 
-/** A version's name. A piece of a name that is cut may look like one, as a folder. */
-const versionName = /\/@\d{8}$/;
-
 const metadataSchema = z.object({
   /** The MD5 of the body in hexadecimal, as S3's ETag is. */
   etag: z.string(),
@@ -83,7 +80,7 @@ export function nameOf(objectKey: string): string {
       'archive.key',
       `Expected an object key such as 'archive/Order/ORDER%231/METADATA.json', got '${objectKey}'`,
     );
-  return segments.map(cutName).join('/');
+  return pathOf(objectKey);
 }
 
 function cutName(segment: string): string {
@@ -97,17 +94,41 @@ export class ArchiveFiles {
     this.folder = new Folder(path);
   }
 
-  /** The keys below a prefix in their order, each with the names of its versions, the oldest first. In one walk. */
-  async namesBelow(prefix: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  /** The keys below a prefix in their order, each with the names of its versions, the oldest first. Reads a folder at a time. */
+  async *namesBelow(prefix: string): AsyncGenerator<readonly [objectKey: string, names: readonly string[]]> {
     const above = prefix.split('/').slice(0, -1);
     if (above.length > 1) nameOf(above.join('/'));
-    const below = above.length === 0 ? roots : roots.filter((root) => root === above[0]);
-    const names = await Promise.all(
-      below.map((root) => this.folder.names([root, ...above.slice(1).map(cutName)].join('/'))),
-    );
-    const versions = names.flat().filter((name) => versionName.test(name));
-    const byKey = Map.groupBy(versions, (name) => name.replace(versionName, '').replaceAll(cut, ''));
-    return new Map([...byKey].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
+    if (above.length === 0) for (const root of roots.toSorted()) yield* this.#walk(root, prefix);
+    else if (roots.includes(above[0] ?? '')) yield* this.#walk(above.join('/'), prefix);
+  }
+
+  async *#walk(above: string, prefix: string): AsyncGenerator<readonly [string, readonly string[]]> {
+    const path = pathOf(above);
+    const segments = await this.#segments(path, (await this.folder.entries(path)).folders);
+    // A key may end with a segment, and others go on from it: those come after keys whose next character is less than `/`.
+    for (const step of segments.flatMap((segment) => [segment, `${segment}/`]).sort()) {
+      const key = `${above}/${step}`;
+      if (!step.endsWith('/')) {
+        const names = key.startsWith(prefix) ? await this.#versionsIn(pathOf(key)) : [];
+        if (names.length > 0) yield [key, names];
+      } else if (key.startsWith(prefix) || prefix.startsWith(key))
+        yield* this.#walk(key.slice(0, -1), prefix);
+    }
+  }
+
+  /** The segments of keys that folders are, which may be the beginnings of names that are cut. */
+  async #segments(path: string, folders: readonly string[]): Promise<string[]> {
+    const segments: string[] = [];
+    for (const folder of folders) {
+      if (!folder.endsWith('@')) {
+        segments.push(folder);
+        continue;
+      }
+      const within = `${path}/${folder}`;
+      for (const rest of await this.#segments(within, (await this.folder.entries(within)).folders))
+        segments.push(folder.slice(0, -1) + rest.slice(1));
+    }
+    return segments;
   }
 
   /**
@@ -158,11 +179,19 @@ export class ArchiveFiles {
     await this.folder.removeEmpty(nameOf(objectKey));
   }
 
-  async #versionNames(objectKey: string): Promise<string[]> {
-    const object = nameOf(objectKey);
-    const names = await this.folder.names(object);
-    return names.filter((name) => versionName.test(name) && name.length === object.length + 10);
+  #versionNames(objectKey: string): Promise<string[]> {
+    return this.#versionsIn(nameOf(objectKey));
   }
+
+  async #versionsIn(path: string): Promise<string[]> {
+    const { files } = await this.folder.entries(path);
+    const versions = files.filter((name) => /^@\d{8}$/.test(name));
+    return versions.map((name) => `${path}/${name}`).sort();
+  }
+}
+
+function pathOf(objectKey: string): string {
+  return objectKey.split('/').map(cutName).join('/');
 }
 
 function fileOf(objectKey: string, id: string): string {
@@ -213,10 +242,10 @@ export async function openArchiveFolder(
       return files.add(number, { metadata, body: Buffer.from(object.body) });
     },
     async erase(objectKey, upTo) {
-      const lastStates = [...(await files.namesBelow(objectKey)).keys()].filter((key) =>
-        /^\.\d+$/.test(key.slice(objectKey.length)),
-      );
-      for (const key of [objectKey, ...lastStates]) await files.erase(key, upTo);
+      const keys = [objectKey];
+      for await (const [key] of files.namesBelow(objectKey))
+        if (/^\.\d+$/.test(key.slice(objectKey.length))) keys.push(key);
+      for (const key of keys) await files.erase(key, upTo);
     },
   };
 }
@@ -242,9 +271,9 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
     async list(prefix, from) {
       const begun = walks.get(`${from} ${prefix}`);
       walks.delete(`${from} ${prefix}`);
-      const walk = begun ?? (await files.namesBelow(prefix)).entries();
+      const walk = begun ?? files.namesBelow(prefix);
       const versions: ArchivedVersion[] = [];
-      for (let step = walk.next(); !step.done; step = walk.next()) {
+      for (let step = await walk.next(); !step.done; step = await walk.next()) {
         const [objectKey, names] = step.value;
         if (begun === undefined && from !== undefined && objectKey <= from) continue;
         let latest = true;
@@ -292,7 +321,7 @@ export function archiveFolderReader(path: string, pageLimit = 1_000): ArchiveRea
   };
 }
 
-type Walk = Iterator<readonly [string, readonly string[]], unknown>;
+type Walk = ReturnType<ArchiveFiles['namesBelow']>;
 
 /** @param versionId default: the newest */
 async function find(

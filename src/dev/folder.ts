@@ -67,6 +67,18 @@ export class Folder {
       .sort();
   }
 
+  /** The names of what is in a folder of this one, in no order; of nothing if it is missing. */
+  async entries(name: string): Promise<{ readonly files: string[]; readonly folders: string[] }> {
+    const path = join(this.path, name);
+    const all =
+      (await unlessMissing(this.#guarded('list', () => readdir(path, { withFileTypes: true })))) ?? [];
+    const namesOf = (some: typeof all) => some.map((entry) => entry.name);
+    return {
+      files: namesOf(all.filter((entry) => entry.isFile())),
+      folders: namesOf(all.filter((entry) => entry.isDirectory())),
+    };
+  }
+
   async #written(
     name: string,
     body: string | Uint8Array,

@@ -144,23 +144,38 @@ describe('the archive in a folder', () => {
     expect(await readdir(join(folder, key, '..'))).toEqual([]);
   });
 
-  test('is walked once, however many pages list it, and no body is read for that', async () => {
-    for (const number of [1, 2, 3, 4, 5])
-      await archive.put(`archive/Order/${number}.json`, { body: 'body', digest: 'd1' }, undefined);
-    const [walk, read] = [vi.spyOn(Folder.prototype, 'names'), vi.spyOn(Folder.prototype, 'read')];
+  test('is read as its pages are asked for, and no body is read for that', async () => {
+    const put = (name: string) =>
+      archive.put(`archive/Order/${name}.json`, { body: 'body', digest: 'd1' }, undefined);
+    for (const name of ['1/a', '2/a', '3/a', '4/a']) await put(name);
+    const [all, read] = [vi.spyOn(Folder.prototype, 'names'), vi.spyOn(Folder.prototype, 'read')];
     const reader = archiveFolderReader(folder, 2);
     const pages: unknown[] = [];
     for (let from: string | undefined, first = true; first || from !== undefined; first = false) {
       const { versions, next } = await reader.list('archive/', from);
       pages.push(versions.map(({ objectKey, bytes }) => `${objectKey} ${bytes}`));
       from = next;
+      if (first) await put('4/b');
     }
-    const calls = [walk.mock.calls.length, read.mock.calls.length];
-    for (const spy of [walk, read]) spy.mockRestore();
+    const calls = [all.mock.calls.length, read.mock.calls.length];
+    for (const spy of [all, read]) spy.mockRestore();
 
-    const named = (numbers: number[]) => numbers.map((number) => `archive/Order/${number}.json 4`);
-    expect(pages).toEqual([named([1, 2]), named([3, 4]), named([5])]);
-    expect(calls).toEqual([1, 0]);
+    const named = (...names: string[]) => names.map((name) => `archive/Order/${name}.json 4`);
+    expect(pages).toEqual([named('1/a', '2/a'), named('3/a', '4/a'), named('4/b')]);
+    expect(calls).toEqual([0, 0]);
+  });
+
+  test('lists its keys in their order, whatever the folders are called', async () => {
+    const cutOff = 'a'.repeat(200);
+    const names = ['a', 'a/b', 'a-', 'a.json', 'a.json.12', 'a%2F/b', 'b/a.json', 'b/a.json.5', 'b/a.json-/c']
+      .concat([cutOff, `${cutOff}/b`, `${cutOff}-`, `${cutOff}b/c`, `${cutOff}${cutOff}-/c`])
+      .map((name) => `archive/Order/${name}`);
+    for (const name of names) await archive.put(name, { body: 'body', digest: 'd1' }, undefined);
+
+    const listed = async (prefix: string) =>
+      (await archiveFolderReader(folder).list(prefix)).versions.map(({ objectKey }) => objectKey);
+    for (const prefix of ['', 'archive/', 'archive/Order/a', 'archive/Order/b/a.json', names[9] ?? ''])
+      expect(await listed(prefix)).toEqual(names.filter((name) => name.startsWith(prefix)).sort());
   });
 
   test('goes on from a key of another listing', async () => {
