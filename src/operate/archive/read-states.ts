@@ -22,7 +22,7 @@ export interface ArchivedItem {
 
 /**
  * Items with objects by object key, then those with lines only. Objects come without sequence number and digest, which take a
- * request each, unless an item has final states or lines as well. Holds all selected lines in memory, about 500 bytes each.
+ * request each, unless an item has final states or lines as well. Holds all selected lines in memory, about 850 bytes each.
  */
 export async function* listItems(
   reader: ArchiveReader,
