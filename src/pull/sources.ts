@@ -7,6 +7,10 @@ import { camelCase, reservedWords } from './key-words.ts';
 import type { PulledKind } from './kinds.ts';
 import type { Composed, Found, PulledRule, PulledRules, RootSource } from './rules.ts';
 
+/** Where no rule follows from the items. A repetition in fewer of them may be chance. */
+export const noRepeats =
+  'No kind repeats an attribute of another in nine of ten items read: whether copies exist is not known.';
+
 /** `src/kinds.ts`. Of values, it has only types and the text of keys. */
 export function kindsSource(table: TableNames, kinds: readonly PulledKind[], rules: PulledRules): string {
   const named = new Map(
@@ -123,10 +127,7 @@ export function rulesSource({ sure, unsure, notes }: PulledRules, names: readonl
     ),
     ...notes.map((note) => visible(`// ${note}`)),
   ];
-  const none =
-    sure.length + comments.length === 0
-      ? ['// No item read repeats an attribute of another: whether copies exist is not known.']
-      : [];
+  const none = sure.length + comments.length === 0 ? [`// ${noRepeats}`] : [];
   const blocks = [imports.join('\n'), ...rules, [...none, ...comments].join('\n')].filter(
     (text) => text !== '',
   );

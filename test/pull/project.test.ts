@@ -28,7 +28,7 @@ describe('the sources of a project', () => {
 
     expect(hasRepeats).toBe(false);
     expect(rules).toContain(
-      '// No item read repeats an attribute of another: whether copies exist is not known.',
+      '// No kind repeats an attribute of another in nine of ten items read: whether copies exist is not known.',
     );
   });
 

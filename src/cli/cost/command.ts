@@ -6,6 +6,7 @@ import { describeLocation } from '../../explain/description.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import { counted, number } from '../../model/basics/text.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import type { Rule } from '../../model/rules/rule.ts';
 import { writesNothing } from '../../model/rules/rule-attributes.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { countsOption, itemSizeOption } from '../options/option-values.ts';
@@ -66,16 +67,18 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   const counted = { stack, registry, fanOuts: options.copies, itemBytes: options.itemSize };
   const costs: RuleCost[] = [];
   const failed: Uncounted[] = [];
-  for (const rule of [...rules.filter((one) => !writesNothing(one)), ...aggregates])
+  const leftOut = rules.flatMap((rule) => {
+    const why = neverChanges(rule);
+    return why === undefined ? [] : [{ rule: rule.name, why }];
+  });
+  const isCounted = ({ name }: Rule) => !leftOut.some(({ rule }) => rule === name);
+  for (const rule of [...rules.filter(isCounted), ...aggregates])
     try {
       costs.push(await costOf(rule, counted));
     } catch (error) {
       if (!(error instanceof DenormError)) throw error;
       failed.push({ rule: rule.name, why: error.message });
     }
-  const leftOut = rules
-    .filter(writesNothing)
-    .map(({ name }) => ({ rule: name, why: 'it only removes copies' }));
   const report = {
     costs,
     uncounted: [...failed, ...leftOut],
@@ -84,6 +87,14 @@ async function cost(names: readonly string[], options: CostCommandOptions): Prom
   if (options.json) printSummary(costJson(report));
   else console.log(costText(report) || 'Nothing to count: no rule writes copies, and no aggregate totals');
   process.exitCode = failed.length > 0 ? exitCodes.failed : exitCodes.fine;
+}
+
+/** Why no change of a root writes its copies. */
+function neverChanges(rule: Rule): string | undefined {
+  if (writesNothing(rule)) return 'it only removes copies';
+  return rule.located.in === 'itself' && rule.reads.root.length === 0
+    ? 'it reads ids alone, which never change: an item that lacks its keys is written once'
+    : undefined;
 }
 
 function named({ rules, aggregates }: Registry, names: readonly string[]) {

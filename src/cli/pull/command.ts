@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { counted } from '../../model/basics/text.ts';
 import type { ConnectionOptions } from '../../operate/adapters/connection.ts';
 import { pulledSources } from '../../pull/project.ts';
+import { noRepeats } from '../../pull/sources.ts';
 import { UsageError } from '../errors.ts';
 import { attributeName, projectWith, readme, standardNames } from '../init/project-files.ts';
 import { projectName, requireFree, writeProject } from '../init/write-project.ts';
@@ -88,10 +89,7 @@ export async function pull(folder: string, options: PullOptions): Promise<void> 
     console.log(
       `${from}: ${counted(kinds, 'kind')}, ${counted(rules, 'rule')}, ${doubtful} more in comments of ${sourceFiles.rules}`,
     );
-    if (!pulled.hasRepeats)
-      console.log(
-        'No item read repeats an attribute of another: whether the table has copies is not known. Read more --items',
-      );
+    if (!pulled.hasRepeats) console.log(`${noRepeats} Read more --items`);
     await writeProject(root, filesOf(root, pulled), nextCommands(root, options, rules > 0));
   });
 }

@@ -70,6 +70,20 @@ describe('denorm cost', () => {
     );
   });
 
+  test('counts no keys that follow from ids alone, because no change writes them', async () => {
+    const project = projectCopy();
+    const chat = join(project, 'rules', 'chat-items.ts');
+    const keys = "sk: 'USER#{member}',\n  keys: { GSI1: { pk: 'USER#{member}', sk: 'SERVER#{server}' } },";
+    writeFileSync(chat, readFileSync(chat, 'utf8').replace("sk: 'USER#{member}',", keys));
+
+    const { code, stdout } = await run(['cost', 'membership-keys'], project, {
+      DENORM_CONFIG: join(project, 'denorm.config.ts'),
+    });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('membership-keys  not counted: it reads ids alone, which never change');
+  });
+
   test('refuses a rule that is not in force', async () => {
     expect(await cost('misspelt')).toMatchObject({
       code: 2,

@@ -41,7 +41,7 @@ describe('denorm pull', () => {
     expect(stdout).toContain(
       `${items.length} items of table ${name}: 12 kinds, 3 rules, 1 more in comments of src/rules.ts\n`,
     );
-    expect(stdout).toContain(`18 files in My App. Next:\n  cd "My App"\n  npm install `);
+    expect(stdout).toContain(`19 files in My App. Next:\n  cd "My App"\n  npm install `);
     expect(stdout).toContain(`\n  npx denorm check --table ${name} --endpoint `);
     const project = installed(join(folder, 'My App'));
     expect(readFileSync(join(project, 'src/table.ts'), 'utf8')).toContain(
@@ -139,7 +139,7 @@ describe('denorm pull', () => {
     expect(await pull(['.', ...at], folder)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /whether the table has copies is not known\. Read more --items\n17 files [\s\S]+npx denorm template /,
+        /whether copies exist is not known\. Read more --items\n18 files [\s\S]+npx denorm template /,
       ),
     });
   });
