@@ -5,7 +5,7 @@ import type { MetricsView } from '../protocol/views.ts';
 import { useAnswer } from './ask.ts';
 import { Chart } from './chart.ts';
 import { Failed, Table } from './parts.ts';
-import { durationText, heartbeatText } from './texts.ts';
+import { durationText } from './texts.ts';
 
 /** How often the metrics are asked for. CloudWatch has a value for each minute. */
 const intervalMs = 60_000;
@@ -38,7 +38,7 @@ function Shown({ view }: { readonly view: MetricsView }) {
   ]);
   return html`
     <p role="status">${oldest < 0 ? noCopy : within}</p>
-    <p>${heartbeatText(heartbeat)}</p>
+    <p>${heartbeat}</p>
     <${Chart} title="Age of a change when its copies were written, in milliseconds" times=${times} lines=${age} />
     <${Chart} title="Copies a minute" times=${times} lines=${copies} />
     ${

@@ -1,6 +1,6 @@
 import { number, valueText, visible } from '../../model/basics/text.ts';
 import type { ChangeView, Difference } from '../protocol/changes.ts';
-import type { Key, MetricsView } from '../protocol/views.ts';
+import type { Key } from '../protocol/views.ts';
 
 /** Without a sort key, `sk` is empty. */
 export function shownKey({ pk, sk }: Key): string {
@@ -10,23 +10,6 @@ export function shownKey({ pk, sk }: Key): string {
 export function durationText(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 1000 ? `${number(value)} ms` : `${number(value / 1000)} s`;
-}
-
-/** Whether beats arrive, and how long a rule has been paused. */
-export function heartbeatText(heartbeat: MetricsView['heartbeat']): string {
-  if (heartbeat === undefined)
-    return 'Heartbeat: no value in the last three hours. It is switched off, or does not run.';
-  const { overdue, lost, oldestPause } = heartbeat;
-  const late = overdue > 0 ? `a beat has been due for ${longDuration(overdue)}` : 'no beat is late';
-  const gone = lost > 0 ? `, ${number(lost)} lost in the last three hours` : '';
-  const paused = oldestPause > 0 ? ` A rule has been paused for ${longDuration(oldestPause)}.` : '';
-  return `Heartbeat: ${late}${gone}.${paused}`;
-}
-
-/** @param value in seconds */
-function longDuration(value: number): string {
-  if (value < 120) return `${number(value)} s`;
-  return value < 7200 ? `${number(Math.floor(value / 60))} min` : `${number(Math.floor(value / 3600))} h`;
 }
 
 export function time(at: number): string {

@@ -251,10 +251,8 @@ export interface MetricsView {
   readonly age: readonly ChartLine[];
   /** Copies written and found right: the sum over all functions. */
   readonly copies: readonly ChartLine[];
-  /** What the last beat told, in seconds, and how many were lost in all; undefined without one. */
-  readonly heartbeat:
-    | { readonly overdue: number; readonly oldestPause: number; readonly lost: number }
-    | undefined;
+  /** What the last beat told, as a sentence. */
+  readonly heartbeat: string;
   readonly services: readonly string[];
   /** What was counted, and how much of it by each service; null if it counts no such thing. */
   readonly sums: readonly { readonly name: string; readonly of: readonly (number | null)[] }[];

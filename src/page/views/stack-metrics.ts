@@ -3,6 +3,7 @@ import type { Connection } from '../../operate/adapters/connection.ts';
 import type { StackOutputs } from '../../operate/adapters/stack-outputs.ts';
 import { metricNames } from '../../worker/lambda/telemetry.ts';
 import type { ChartLine, MetricsView } from '../protocol/views.ts';
+import { heartbeatText } from './heartbeat-text.ts';
 
 const shown = 180;
 
@@ -122,7 +123,9 @@ function viewOf(minutes: readonly number[], metrics: readonly Counted[]): Metric
     times: minutes.map((minute) => minute * 1_000),
     age: ['p50', 'p99', 'Maximum'].map((one) => joined(metricNames.age, one, (some) => Math.max(...some))),
     copies: [written, unchanged].map((name) => joined(name, 'Sum', sum)),
-    heartbeat: overdue == null || oldestPause == null ? undefined : { overdue, oldestPause, lost },
+    heartbeat: heartbeatText(
+      overdue == null || oldestPause == null ? undefined : { overdue, oldestPause, lost },
+    ),
     services,
     sums: [...Map.groupBy(sums, ({ name }) => name)].map(([name, of]) => {
       const byService = new Map(of.map(({ service, values }) => [service, sum(values)]));

@@ -1,27 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { valueText } from '../../../src/model/basics/text.ts';
-import {
-  cut,
-  differenceText,
-  durationText,
-  heartbeatText,
-  shownKey,
-} from '../../../src/page/client/texts.ts';
+import { cut, differenceText, durationText, shownKey } from '../../../src/page/client/texts.ts';
 
 test('the text of a key without a sort key has one part', () => {
   expect([shownKey({ pk: 'a', sk: 'b' }), shownKey({ pk: 'a', sk: '' })]).toEqual(['a / b', 'a']);
-});
-
-test.each([
-  [undefined, 'Heartbeat: no value in the last three hours. It is switched off, or does not run.'],
-  [{ overdue: 0, lost: 0, oldestPause: 0 }, 'Heartbeat: no beat is late.'],
-  [{ overdue: 60, lost: 0, oldestPause: 0 }, 'Heartbeat: a beat has been due for 60 s.'],
-  [
-    { overdue: 1500, lost: 2, oldestPause: 90_000 },
-    'Heartbeat: a beat has been due for 25 min, 2 lost in the last three hours. A rule has been paused for 25 h.',
-  ],
-])('the text of the heartbeat %j says what is late, lost and paused', (heartbeat, text) => {
-  expect(heartbeatText(heartbeat)).toBe(text);
 });
 
 describe('the text of a value', () => {
