@@ -22,7 +22,7 @@ export interface Project {
 let named: string | undefined;
 
 /** Called for `--config`, before a command runs. */
-export function nameProject(file: string): void {
+export function nameProject(file: string | undefined): void {
   named = file;
 }
 

@@ -25,7 +25,7 @@ test('denorm dev --import rehearses on an export: nothing is propagated, until s
   });
   const { stdout } = await run(['backfill', ...rule, ...at, '--dry-run'], cwd);
   expect(stdout).toContain(
-    '600 propagations, 150 copies would be written, 2,250 already right, 0 left alone',
+    '3,000 items read; 600 propagations, 150 copies would be written, 2,250 already right; nothing left',
   );
   expect(stdout).toMatch(/^these units cost \$0\.000\d on demand in us-east-1, /m);
   const [summary] = jsonLines(await run(['backfill', ...rule, ...at, '--dry-run', '--json'], cwd)).slice(-1);

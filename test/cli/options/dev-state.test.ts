@@ -1,7 +1,6 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configFileNamed } from '../../../src/cli/environment.ts';
 import { devStateOf, refuseStateOfAnother, stateServedAt } from '../../../src/cli/options/state.ts';
 import { nameProject } from '../../../src/cli/project.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -16,7 +15,7 @@ beforeEach(() => {
   nameProject(config);
 });
 
-afterEach(() => nameProject(String(configFileNamed())));
+afterEach(() => nameProject(undefined));
 
 const state = (table: string, dbPath?: string, at = endpoint) =>
   devStateOf({}, { table, dbPath, endpoint: at });

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { configFileNamed } from '../../../src/cli/environment.ts';
 import { openArchive, readArchive } from '../../../src/cli/options/archive.ts';
 import { allRules, localRules, rulesInForce } from '../../../src/cli/options/rules-in-force.ts';
 import {
@@ -34,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  nameProject(String(configFileNamed()));
+  nameProject(undefined);
 });
 
 async function opened(options: ServiceOptions) {
