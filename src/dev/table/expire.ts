@@ -32,6 +32,8 @@ export function expiryOf({ endpoint, tableName, names }: ExpiryOptions) {
   const { signal } = stopping;
   /** By the JSON of its keys, each item that has a TTL, with it. */
   const expiring = new Map<string, { readonly time: string }>();
+  /** No item expires before, in epoch seconds: a look at all of a large table costs half of the time until the next. */
+  let firstAt = Number.POSITIVE_INFINITY;
   let running: Promise<void> | undefined;
 
   async function scan(): Promise<void> {
@@ -56,7 +58,10 @@ export function expiryOf({ endpoint, tableName, names }: ExpiryOptions) {
     if (key === undefined) return;
     const time = numberIn(image, names.ttl);
     if (time === undefined) expiring.delete(keyText(key));
-    else expiring.set(keyText(key), { time });
+    else {
+      expiring.set(keyText(key), { time });
+      firstAt = Math.min(firstAt, Number(time));
+    }
   }
 
   async function run(): Promise<void> {
@@ -67,8 +72,16 @@ export function expiryOf({ endpoint, tableName, names }: ExpiryOptions) {
   }
 
   async function removeDue(): Promise<number> {
-    const due = [...expiring].filter(([, { time }]) => isExpired(Number(time), Date.now() / 1000));
+    const now = Date.now() / 1000;
+    if (firstAt > now) return 0;
+    const due = [...expiring].filter(([, { time }]) => isExpired(Number(time), now));
     await Promise.all(due.map(([key, one]) => limit(() => remove(key, one))));
+    firstAt = Number.POSITIVE_INFINITY;
+    for (const { time } of expiring.values()) {
+      const at = Number(time);
+      // Times of long ago never expire.
+      if (at >= now || isExpired(at, now)) firstAt = Math.min(firstAt, at);
+    }
     return due.length;
   }
 

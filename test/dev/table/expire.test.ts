@@ -162,3 +162,17 @@ it('an item that is put again while it is removed expires again', async () => {
     1, 1, 0, 2,
   ]);
 });
+
+it('costs nothing while no item expires, however many there are', async () => {
+  const expiry = expiryOf({ endpoint: 'http://127.0.0.1:1', tableName: 'app', names });
+  onTestFinished(expiry.stop);
+  const ExpiresAt = { N: String(Math.floor(seconds()) + 86_400) };
+  for (let number = 0; number < 100_000; number += 1) {
+    const { dynamodb, ...rest } = streamRecord(number);
+    expiry.prepare({ ...rest, dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.Keys, ExpiresAt } } });
+  }
+  const before = process.cpuUsage();
+  for (let look = 0; look < 100; look += 1) await expiry.removeDue();
+
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
+});
