@@ -95,6 +95,7 @@ async function check(options: CheckOptions): Promise<void> {
   const table = sample && { table: sample.table, items: sample.items };
   if (options.json)
     printSummary({
+      checked: { ...checkedCounts(registry), template: true, types: options.types },
       findings,
       ...table,
       ...(sample && {
@@ -186,8 +187,13 @@ async function everyItem(
 }
 
 /** What a check has looked at, whatever it has found. */
-export function whatIsChecked({ rules, aggregates, archives, kinds }: Registry): string {
-  return `${counted(rules.length + aggregates.length + archives.length, 'rule')}, ${counted(kinds.length, 'kind')}, template.yaml`;
+export function whatIsChecked(registry: Registry): string {
+  const { rules, kinds } = checkedCounts(registry);
+  return `${counted(rules, 'rule')}, ${counted(kinds, 'kind')}, template.yaml`;
+}
+
+function checkedCounts({ rules, aggregates, archives, kinds }: Registry) {
+  return { rules: rules.length + aggregates.length + archives.length, kinds: kinds.length };
 }
 
 function text(

@@ -51,11 +51,12 @@ describe('denorm check', () => {
     expect(code).toBe(1);
   });
 
-  test('prints one JSON object', async () => {
+  test('says in JSON what it checked and found', async () => {
     const folder = project(['template.yaml', 'IndexName: GSI3', 'IndexName: GSI9']);
     const { stdout } = await check(folder, '--no-types', '--json');
 
     expect(JSON.parse(stdout).summary).toEqual({
+      checked: { rules: 11, kinds: 11, template: true, types: false },
       findings: [
         {
           ...{ about: 'template', subject: 'template.yaml' },
@@ -173,9 +174,7 @@ describe('with a table', () => {
     const { name, refuseWrites } = await tables.newTable([user]);
     const { at, refused } = await refuseWrites();
 
-    expect((await check(project(), '--no-types', ...at)).stdout).toContain(
-      `1 item of table ${name} compared`,
-    );
+    expect((await check(project(), '--no-types', ...at)).stdout).toContain(`, 1 item of table ${name}: `);
     expect(refused).toEqual([]);
   });
 });
