@@ -14,12 +14,19 @@ import {
   linesNamed,
   linesOf,
   linesTable,
+  listedText,
   noneText,
   selectedLines,
   withGroup,
   withLines,
 } from './lines.ts';
-import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
+import {
+  type Failures,
+  type FailuresOptions,
+  nextDlqCommand,
+  withFailures,
+  withFailuresOptions,
+} from './open-failures.ts';
 import { redriveCommand } from './redrive.ts';
 
 export function dlqCommand(command: Command): Command {
@@ -63,9 +70,13 @@ function listCommand(): Command {
           });
         else if (lines.length === 0) console.log(noneText(looked, name));
         else {
-          if (lines.length <= fewLines || options.lines) console.log(linesTable(table, lines, Date.now()));
-          else for (const group of groups) console.log(alikeText(table, group, Date.now()).join('\n'));
-          console.log(`${countText(lines)} in ${name}`);
+          const next = (words: readonly string[]) => nextDlqCommand(words, options);
+          if (lines.length <= fewLines || options.lines) {
+            console.log(linesTable(table, lines, Date.now()));
+            console.log(next(['show', lines[0]?.id ?? '']));
+          } else
+            for (const group of groups) console.log(alikeText(table, group, Date.now(), next).join('\n'));
+          console.log(listedText(looked, lines, name));
         }
         process.exitCode = isWhole && !interruption.stop() ? exitCodes.fine : exitCodes.failed;
       }),

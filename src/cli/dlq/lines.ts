@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { counted, visible } from '../../model/basics/text.ts';
+import { counted, number, visible } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../operate/dead-letters/failed-batch.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
+import { closingLine } from '../output/closing-line.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
 import { age, keyJson, namedKey, timeText } from '../output/text.ts';
@@ -119,20 +120,52 @@ export function alikeJson(table: KeyNames, { rule, code, lines }: Alike) {
   };
 }
 
-/** What failed alike: how much, since when, why, an example, and what to run once that is put right. */
-export function alikeText(table: KeyNames, { rule, code, lines }: Alike, now: number): readonly string[] {
+/**
+ * What failed alike: how much, since when, why, an example, and what to run once that is put right.
+ * @param next a line to paste
+ */
+export function alikeText(
+  table: KeyNames,
+  { rule, code, lines }: Alike,
+  now: number,
+  next: (words: readonly string[]) => string,
+): readonly string[] {
   const [example] = lines;
   if (example === undefined) return [];
   const newest = lines.reduce((latest, one) => (one.newest > latest.newest ? one : latest), example);
-  const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code].join(' ');
+  const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code];
+  const isToRedrive = lines.some(isRedrivable);
   return [
     `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(example.oldest, now)} to ${age(newest.newest, now)} old`,
     `  ${visible(newest.reason)}`,
-    `  for example ${aboutOf(table, example)}: denorm dlq show ${example.id}`,
-    lines.some(isRedrivable)
-      ? `  when that is put right: denorm dlq redrive ${selected}`
-      : `  nothing to redrive: put it right, run denorm repair, then denorm dlq drop ${selected} --yes`,
+    `  for example ${aboutOf(table, example)}`,
+    `  ${next(['show', example.id])}`,
+    isToRedrive
+      ? '  when that is put right:'
+      : '  nothing to redrive: put it right, run `denorm repair`, then drop it:',
+    `  ${next([isToRedrive ? 'redrive' : 'drop', ...selected])}`,
   ];
+}
+
+/**
+ * The last line of a list.
+ * @param looked at all that failed
+ * @param lines those that the options select
+ */
+export function listedText(
+  { groups, unseen, isWhole }: FoundFailures,
+  lines: readonly DeadLetterGroup[],
+  name: string,
+): string {
+  const redrivable = failuresIn(lines.filter(isRedrivable));
+  return closingLine(
+    [
+      `${countText(groups)} in ${name} looked at`,
+      `found ${number(failuresIn(lines))} in ${counted(alikeIn(lines).length, 'group')}, ${number(redrivable)} to redrive, ${number(failuresIn(lines) - redrivable)} for you`,
+      unseen > 0 ? `left about ${number(unseen)} that were not received` : undefined,
+    ],
+    isWhole ? undefined : 'not all were received',
+  );
 }
 
 /** Of an item on which a function fails, or of what cannot be read, there is no message to run again. */

@@ -26,6 +26,7 @@ import {
 } from '../options/services.ts';
 import { meansDevEnvironment, orDevStage, stageOf } from '../options/stage.ts';
 import { isStateFolder, type StateOptions, stateServedAt, withState } from '../options/state.ts';
+import { nextCommand } from '../output/next-command.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
 
@@ -47,6 +48,24 @@ export function withFailuresOptions(command: Command): Command {
       new Option('--of <function>', 'only failed batches, those of this function').choices(streamFunctions),
     );
   return withState(named, 'without a stack or queue: the folder in which `denorm dev` keeps what failed');
+}
+
+/**
+ * A line to paste: a command of `denorm dlq` on the same failures.
+ * @param options as they were given
+ */
+export function nextDlqCommand(
+  words: readonly string[],
+  { queueUrl, deadLetterQueueUrl, failureBucket, of, stateDir, ...options }: FailuresOptions,
+): string {
+  const given = [
+    ['--queue-url', queueUrl],
+    ['--dead-letter-queue-url', deadLetterQueueUrl],
+    ['--failure-bucket', failureBucket],
+    ['--of', of],
+    ['--state-dir', stateDir],
+  ].flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [name, value]));
+  return nextCommand(['dlq', ...words, ...given], options);
 }
 
 /** The options, with the folder of `denorm dev` whether it was named or not; an empty name if the failures are elsewhere. */

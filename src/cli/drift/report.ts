@@ -16,6 +16,7 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
+import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { nextCommand } from '../output/next-command.ts';
@@ -94,11 +95,11 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     if (!end.finished) yield incomplete(end);
     else if (command === 'verify' && totals.drift > needingPeople(state))
       yield nextCommand(['repair', '--dry-run', ...(rule === undefined ? [] : ['--rule', rule])], options);
-    yield closingLine(state, sums);
+    yield lastLine(state, sums);
   }
 
   /** What was looked at, found, done and left, and why the exit code is not 0. */
-  function closingLine(state: VerifyState, sums: Sums): string {
+  function lastLine(state: VerifyState, sums: Sums): string {
     const { totals, left, end, lookedAt: looked, fault } = sums;
     const needed = needingPeople(state);
     const kinds = driftKinds.map((kind) => [kind, countIn(state, [kind])] as const);
@@ -111,15 +112,17 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     ].join(', ');
     const notRepaired = kinds.filter(([kind]) => !isRepairableKind(kind));
     const leftText = countsText([...Object.entries(counts.leftAlone), ...notRepaired]);
-    return [
-      looked.items(inPasses(state, end)),
-      ...(command === 'backfill' ? [] : [found]),
-      ...(command === 'verify'
-        ? []
-        : [didText(totals), left === 0 ? 'nothing left' : `left ${number(left)} (${leftText})`]),
-      `${number(totals.readUnits)} read units, ${number(totals.writeUnits)} write units`,
-      ...(fault === undefined ? [] : [`exits 1, because ${fault}`]),
-    ].join('; ');
+    return closingLine(
+      [
+        looked.items(inPasses(state, end)),
+        ...(command === 'backfill' ? [] : [found]),
+        ...(command === 'verify'
+          ? []
+          : [didText(totals), left === 0 ? 'nothing left' : `left ${number(left)} (${leftText})`]),
+        `${number(totals.readUnits)} read units, ${number(totals.writeUnits)} write units`,
+      ],
+      fault,
+    );
   }
 
   /** For example `3 propagations, 12 copies written, 2 already right`. */
@@ -223,11 +226,6 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     if (run.left > 0) return 'something is left';
     return run.isWanting ? 'something was not looked at' : undefined;
   }
-}
-
-/** For example `2 differs, 1 orphan`. */
-function countsText(counts: readonly (readonly [string, number])[]): string {
-  return counts.flatMap(([name, count]) => (count === 0 ? [] : [`${number(count)} ${name}`])).join(', ');
 }
 
 interface Sums {

@@ -78,7 +78,9 @@ describe('denorm dlq beside denorm dev', () => {
     const { dlq, left } = await stage(tables, [JSON.stringify(letter)], [batch]);
 
     const listed = await dlq('list');
-    expect(listed.stdout).toMatch(/record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n2 failures in 2 lines/);
+    expect(listed.stdout).toMatch(
+      /record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n\$ npx denorm dlq show \w{12} .*\n2 failures in 2 lines/,
+    );
     const { lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
     const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout).summary;
     expect(ofPropagate).toMatchObject({ failures: 1, unseen: 0 });
@@ -270,27 +272,32 @@ const many = [
 ];
 
 test('many failures are listed in groups of a rule and code, with the next commands', async () => {
-  const { dlq } = await stage(tables, many);
+  const { dlq, cwd, at } = await stage(tables, many);
 
   const { stdout, code } = await dlq('list');
 
   expect(code).toBe(0);
-  const [first = '', why, example, next, ...others] = stdout.split('\n');
+  const [, endpoint, , name] = at;
+  const place = `--state-dir .denorm --table ${name} --endpoint ${endpoint}`;
+  const [first = '', why, example, show = '', then, redrive, ...others] = stdout.split('\n');
   expect(first).toMatch(
     /^incident-on-participations {2}root\.invalid {2}40 failures in 40 lines, 2 h to 2 h old$/,
   );
   expect(why).toBe('  Expected State');
-  expect(example).toMatch(
-    /^ {2}for example \{"PK":"acct_\d+#inc","SK":"inc_1"\}: denorm dlq show [\da-f]{12}$/,
+  expect(example).toMatch(/^ {2}for example \{"PK":"acct_\d+#inc","SK":"inc_1"\}$/);
+  expect(show).toMatch(/^ {2}\$ npx denorm dlq show [\da-f]{12} /);
+  expect(show.endsWith(` ${place}`)).toBe(true);
+  expect((await run(show.trim().split(' ').slice(3), cwd)).stdout).toContain('inc_1');
+  expect(then).toBe('  when that is put right:');
+  expect(redrive).toBe(
+    `  $ npx denorm dlq redrive --rule incident-on-participations --code root.invalid ${place}`,
   );
-  expect(next).toBe(
-    '  when that is put right: denorm dlq redrive --rule incident-on-participations --code root.invalid',
+  expect(others).toHaveLength(14);
+  expect(others).toContain('  nothing to redrive: put it right, run `denorm repair`, then drop it:');
+  expect(others).toContain(`  $ npx denorm dlq drop --code record.unreadable ${place}`);
+  expect(others.at(-2)).toBe(
+    '42 failures in 42 lines in .denorm/dead-letters and .denorm/on-failure looked at; found 42 in 3 groups, 41 to redrive, 1 for you',
   );
-  expect(others).toHaveLength(10);
-  expect(others).toContain(
-    '  nothing to redrive: put it right, run denorm repair, then denorm dlq drop --code record.unreadable --yes',
-  );
-  expect(others.at(-2)).toMatch(/^42 failures in 42 lines in /);
   const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
   expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
   expect(lines).toHaveLength(42);
@@ -301,11 +308,13 @@ test('failures of a rule or a code are listed, redriven and dropped alone', asyn
 
   expect((await dlq('list', '--lines')).stdout.match(/acct_\d+#inc/g)).toHaveLength(41);
   expect((await dlq('list', '--rule', 'username-on-memberships')).stdout).toMatch(
-    /copy\.invalid[\s\S]*\n1 failure in 1 line in /,
+    /copy\.invalid[\s\S]*\n42 failures .* looked at; found 1 in 1 group, /,
   );
-  expect((await dlq('list', '--code', 'record.unreadable')).stdout).toMatch(/\n1 failure in 1 line in /);
+  expect((await dlq('list', '--code', 'record.unreadable')).stdout).toMatch(
+    / looked at; found 1 in 1 group, 0 to redrive, 1 for you\n$/,
+  );
   const chosen = ['--rule', 'incident-on-participations', '--code', 'root.invalid'];
   expect((await dlq('redrive', ...chosen, '--dry-run')).stdout.match(/^would redrive/gm)).toHaveLength(40);
   expect((await dlq('drop', ...chosen, '--yes')).stdout).toBe('dropped  40 failures in 40 lines\n');
-  expect((await dlq('list')).stdout).toMatch(/\n2 failures in 2 lines in /);
+  expect((await dlq('list')).stdout).toMatch(/\n2 failures in 2 lines in .* looked at; found 2 in 2 groups/);
 });
