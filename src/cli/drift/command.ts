@@ -175,6 +175,7 @@ async function carriedOut(
         registry,
         table,
         queue: work.queue,
+        paused: work.paused,
         passes: passesOf(run),
         orphans: options.allOrphans === true ? 'all' : 'unexplained',
         graceMs: (options.grace ?? 0) * 1000,

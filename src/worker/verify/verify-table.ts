@@ -1,6 +1,7 @@
 import { RecentSet } from '../../model/basics/recent-set.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { KindCounter } from '../../model/rules/kind-counts.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import { type Retry, retryingOutages } from '../retry.ts';
@@ -31,6 +32,8 @@ export interface TableSearch extends VerifyContext {
   readonly graceMs: number;
   /** The fan-out queue, which may be about to correct what differs. Default: it is not looked at. */
   readonly queue?: BacklogPort | undefined;
+  /** Rules whose messages only go round the queue: what differs by them does not wait for it. Default: none. */
+  readonly paused?: Pauses;
   /** Asked before anything is started. If it returns true, the search ends where it is. */
   readonly stop: () => boolean;
   /** If it returns true, suspects are not checked any more either. Default: `stop`. */
@@ -156,12 +159,11 @@ class RunningPass {
     const isBusy = await this.isQueueBusy();
     const looked = await lookAgainAt(this.search, due, () => this.dueAt());
     const { unstable } = looked;
-    const waits = isBusy && looked.drifted.length > 0 && this.mayWait();
-    const drifted = waits ? [] : looked.drifted;
+    const correctable = isBusy ? looked.drifted.filter(({ drift }) => !this.isPaused(drift)) : [];
+    const waits = correctable.length > 0 && this.mayWait() ? correctable : [];
+    const drifted = looked.drifted.filter((one) => !waits.includes(one));
     const dueAt = this.search.clock.now() + Math.max(this.search.graceMs, waitForQueueMs);
-    const waiting = waits
-      ? looked.drifted.map(({ suspectedDrift }) => ({ ...suspectedDrift, waits: true, dueAt }))
-      : [];
+    const waiting = waits.map(({ suspectedDrift }) => ({ ...suspectedDrift, waits: true, dueAt }));
     const again = [...looked.again, ...waiting];
     const found = drifted.map(({ drift }) => drift);
     const postponed = (found.length > 0 && (await this.search.onDrift(found))) || [];
@@ -174,6 +176,10 @@ class RunningPass {
         for (const rule of unstable) this.countsOf(rule).unstable += 1;
       },
     };
+  }
+
+  private isPaused({ rule }: Drift): boolean {
+    return this.search.paused?.has(rule) === true;
   }
 
   private async isQueueBusy(): Promise<boolean> {

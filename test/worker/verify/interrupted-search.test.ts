@@ -107,6 +107,17 @@ describe('an interrupted search', () => {
     expect(search.clock.now() - began).toBeLessThan(maxWaitForQueueMs + 30_000);
   });
 
+  test('does not wait for the messages of a paused rule', async () => {
+    const search = new WorldSearch(wrong(1));
+    const began = search.clock.now();
+    const paused = new Map([['incident-on-participations', '2026-01-31T14:00:00Z']]);
+
+    await search.run({ queue: { look: async () => ({ messages: 7 }) }, paused });
+
+    expect(search.lines()).toHaveLength(1);
+    expect(search.clock.now() - began).toBeLessThan(20_000);
+  });
+
   test.each([[{ messages: 0 }], [{ unseen: 'denied' }]])(
     'waits for no queue that is empty or cannot be seen: %j',
     async (backlog) => {
