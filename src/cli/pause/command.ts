@@ -9,6 +9,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
+import { nextCommand } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { timeText } from '../output/text.ts';
@@ -51,6 +52,8 @@ interface Pausing {
   readonly registry: Registry;
   readonly paused: Pauses;
   readonly rule: string | undefined;
+  /** The command that ends a pause, to paste. */
+  readonly toResume: (rule: string) => string;
 }
 
 async function run(
@@ -69,6 +72,7 @@ async function run(
       registry,
       paused: await readPauses(port, table),
       rule,
+      toResume: (name) => nextCommand(['resume', '--rule', name], options),
     });
     if (json) printSummary({ table: tableName, paused: Object.fromEntries(paused) });
     else for (const line of text.split('\n')) say(line);
@@ -76,22 +80,22 @@ async function run(
   });
 }
 
-async function pause({ location, registry, paused, rule }: Pausing): Promise<Done> {
+async function pause({ location, registry, paused, rule, toResume }: Pausing): Promise<Done> {
   if (rule === undefined) {
     const rows = [...paused];
     const gone = rows.flatMap(([name]) => (isInForce(registry, name) ? [] : [name]));
-    const lines = gone.map(
-      (name) =>
-        `no rule is called ${name}: its messages wait, and \`denorm resume --rule ${name}\` lets them be dead-lettered`,
-    );
+    const lines = gone.flatMap((name) => [
+      `no rule is called ${name}: its messages wait, and this lets them be dead-lettered:`,
+      toResume(name),
+    ]);
     const text = rows.length === 0 ? 'nothing is paused' : tableOf(['rule', 'paused since'], rows);
     return { text: [text, ...lines].join('\n'), paused };
   }
   requireKnown(registry, rule);
   const then = (await pauseRule(location, rule, timeText(Date.now()))) ?? paused;
   const before = paused.has(rule) ? 'was paused already, since' : 'is paused since';
-  const text = `${rule} ${before} ${then.get(rule)}: what matches it waits in the fan-out queue until \`denorm resume --rule ${rule}\``;
-  return { text, paused: then };
+  const text = `${rule} ${before} ${then.get(rule)}: what matches it waits in the fan-out queue, until this:`;
+  return { text: `${text}\n${toResume(rule)}`, paused: then };
 }
 
 async function resume({ location, registry, paused, rule = '' }: Pausing): Promise<Done> {

@@ -28,8 +28,11 @@ test('a pause begins once, is listed, and ends', async () => {
   const begun = await named('pause');
   expect(begun.stdout).toMatch(
     new RegExp(
-      `^${rule} is paused since 20\\S+Z: what matches it waits in the fan-out queue until \`denorm resume`,
+      `^${rule} is paused since 20\\S+Z: what matches it waits in the fan-out queue, until this:\\n`,
     ),
+  );
+  expect(begun.stdout).toMatch(
+    new RegExp(`\\$ npx denorm resume --rule ${rule} --table paused-\\d+ --endpoint http://\\S+\\n$`),
   );
   const [, since = ''] = /since (\S+Z)/.exec(begun.stdout) ?? [];
   expect((await named('pause')).stdout).toContain(`was paused already, since ${since}`);
@@ -52,7 +55,7 @@ test('what is paused and no rule any more is named, as its messages wait on', as
 
   const without = ['--config', join(import.meta.dirname, '../drift/ruleless.config.ts')];
   const gone = new RegExp(
-    `^no rule is called ${rule}: its messages wait, and .denorm resume --rule ${rule}`,
+    `^no rule is called ${rule}: its messages wait, .*:\\n\\$ npx denorm resume --rule ${rule} --table`,
     'm',
   );
   expect((await denorm('pause', ...without)).stdout).toMatch(gone);
