@@ -141,9 +141,10 @@ export function alikeText(
     `  for example ${aboutOf(table, example)}`,
     `  ${next(['show', example.id])}`,
     isToRedrive
-      ? '  when that is put right:'
+      ? `  when ${code === 'rule.unknown' ? 'the rule is on again' : 'that is put right'}:`
       : '  nothing to redrive: put it right, run `denorm repair`, then drop it:',
     `  ${next([isToRedrive ? 'redrive' : 'drop', ...selected])}`,
+    ...(code === 'rule.unknown' ? ['  if it was removed:', `  ${next(['drop', ...selected])}`] : []),
   ];
 }
 

@@ -303,6 +303,23 @@ test('many failures are listed in groups of a rule and code, with the next comma
   expect(lines).toHaveLength(42);
 });
 
+test('failures of a rule that is off or removed come with both next commands', async () => {
+  const rule = 'of-yesterday';
+  const letters = Array.from({ length: 21 }, (_, index) => deadLetterAbout(`acct_${index}#inc`, { rule }));
+  const { dlq } = await stage(
+    tables,
+    letters.map((letter) => ({ ...letter, code: 'rule.unknown' })),
+  );
+
+  expect((await dlq('list')).stdout.split('\n').slice(4)).toMatchObject([
+    '  when the rule is on again:',
+    expect.stringMatching(/^ {2}\$ npx denorm dlq redrive --rule of-yesterday --code rule\.unknown /),
+    '  if it was removed:',
+    expect.stringMatching(/^ {2}\$ npx denorm dlq drop --rule of-yesterday --code rule\.unknown /),
+    ...[expect.any(String), ''],
+  ]);
+});
+
 test('failures of a rule or a code are listed, redriven and dropped alone', async () => {
   const { dlq } = await stage(tables, many);
 
