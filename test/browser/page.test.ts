@@ -106,6 +106,8 @@ test('lists what the worker wrote as the root of other rules below its cause', a
     ...{ Contender1Wins: 1, Contender2Wins: 0, GSI1PK: 'CONTENDER#books', GSI1SK: 'VS#bear' },
   });
   const followed = page
+    .getByRole('listitem')
+    .filter({ hasText: 'HeadToHead put' })
     .getByRole('list', { name: 'What followed' })
     .getByText('changed by the worker')
     .first();

@@ -74,8 +74,8 @@ test('without a worker, the page shows items and no changes', async () => {
   const { answers } = JSON.parse(await (await fetch(`${origin}/api/project`, { headers })).text());
 
   expect(answers).toEqual([
-    ...['GET /api/item', 'GET /api/items', 'POST /api/item', 'GET /api/example', 'POST /api/example'],
-    ...['GET /api/failures', 'POST /api/drop', 'POST /api/verify'],
+    ...['GET /api/item', 'GET /api/items', 'GET /api/list', 'POST /api/item', 'GET /api/example'],
+    ...['POST /api/example', 'GET /api/failures', 'POST /api/drop', 'POST /api/verify'],
   ]);
   expect((await fetch(`${origin}/api/news`, { headers })).status).toBe(404);
 });
