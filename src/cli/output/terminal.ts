@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { visible } from '../../model/basics/text.ts';
 import { printsJson } from './json.ts';
-import { duration } from './text.ts';
+import { progressLine } from './progress-line.ts';
 import { visibleLine } from './visible.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -66,32 +66,26 @@ export function endBars(): void {
 /** For work that takes longer than two seconds. Only if standard error is a terminal, so that it does not fill logs. */
 export function progressBar({ label, unit, total }: ProgressOptions): Progress {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
-  const known = total !== undefined && total > 0;
   const started = performance.now();
+  let line = '';
   const bar = new SingleBar({
     stream: cursor,
-    format: known
-      ? `${label} {bar} {percentage} %  {value} of about {total} ${unit}  {rate}/s  {left} left  {extra}`
-      : `${label}  {value} ${unit}  {rate}/s  {duration_formatted}  {extra}`,
-    // What it says besides takes about 80 columns.
-    barsize: Math.min(40, Math.max(8, process.stderr.columns - 80)),
+    format: () => line,
     clearOnComplete: true,
     stopOnComplete: false,
     fps: 5,
   });
   const progress: Progress = {
     update(done, extra = '') {
-      const elapsed = performance.now() - started;
-      if (!shown.has(progress) || elapsed < showsBarAfterMs) return;
-      const all = Math.max(total ?? 0, done);
-      const rate = (done / elapsed) * 1_000;
-      // At the rate since the start: of the last few updates, which may come at once, it would be any.
-      const left = duration(((all - done) / Math.max(done, 1)) * elapsed);
-      const texts = { rate: Math.round(rate), left, extra };
-      if (!bar.isActive) bar.start(all, 0, texts);
+      const elapsedMs = performance.now() - started;
+      if (!shown.has(progress) || elapsedMs < showsBarAfterMs) return;
       // The total is an estimate: the table may contain more items by now.
-      if (known) bar.setTotal(all);
-      bar.update(done, texts);
+      const all = total ? Math.max(total, done) : undefined;
+      // A terminal that does not know its width says 0.
+      const width = process.stderr.columns || 80;
+      line = progressLine({ label, unit, done, total: all, elapsedMs, extra }, width);
+      if (!bar.isActive) bar.start(all ?? done, 0);
+      bar.update(done);
     },
     stop() {
       if (bar.isActive) bar.stop();
