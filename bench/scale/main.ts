@@ -64,7 +64,7 @@ const steps: readonly Step[] = [
     prints: (items) => `${text(items / 10)} propagations, 0 copies written`,
   },
   {
-    words: ['sweep', '--rcu', 'unlimited'],
+    words: ['sweep', '--yes', '--rcu', 'unlimited'],
     exits: 0,
     prints: (items) => `${text(items / 5)} archived`,
   },
