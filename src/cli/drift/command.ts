@@ -22,7 +22,7 @@ import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
-import { stateDirOf, withState } from '../options/state.ts';
+import { makeStateFolder, stateDirOf, withState } from '../options/state.ts';
 import { progressBar } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { type DriftCommand, driftProgressSchema, driftReport } from './report.ts';
@@ -96,6 +96,7 @@ const segmentsAtOnce = 4;
 /** @throws UsageError if the options contradict each other, the rules or the table */
 async function runDrift(command: DriftCommand, options: DriftOptions): Promise<void> {
   refuseValuesElsewhere(options);
+  if (options.root === undefined) makeStateFolder(await stateDirOf(options));
   const report = driftReport(command, options, (await project()).config.table);
   const writes = command === 'verify' ? 'nothing' : options.dryRun ? report.wouldSpend : 'for good';
   await usingTable(options, async (services, interruption) => {

@@ -7,7 +7,7 @@ import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { UsageError } from '../errors.ts';
 import type { ServiceOptions, Services } from './services.ts';
-import { type StateOptions, stateServedAt, withState } from './state.ts';
+import { makeStateFolder, type StateOptions, stateServedAt, withState } from './state.ts';
 
 export interface ArchiveOptions extends StateOptions {
   readonly bucket?: string;
@@ -22,7 +22,7 @@ export function withArchive(command: Command): Command {
 
 /**
  * @param storageClass for items whose rule does not set a storage class. Default: `STANDARD`
- * @throws UsageError `usage.archive` if the options name no archive, or two
+ * @throws UsageError `usage.archive` if the options name no archive, or two; `usage.state-dir` for a folder that cannot be written
  */
 export async function openArchive(
   options: ArchiveOptions,
@@ -30,8 +30,10 @@ export async function openArchive(
   storageClass: StorageClass = defaultStorageClass,
 ) {
   const folder = await folderOf(options, services);
-  if (folder !== undefined)
+  if (folder !== undefined) {
+    makeStateFolder(folder);
     return { ...folderArchive(folder), archive: await openArchiveFolder(folder, storageClass) };
+  }
   const location = bucketOf(services);
   return { ...bucketArchive(location), archive: retryingArchive(s3Archive({ ...location, storageClass })) };
 }

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { fromFolder } from '../../dev/folder.ts';
@@ -59,13 +68,34 @@ export async function devStateOf(
       'usage.state-dir',
       `Expected --state-dir to be a new folder, or that of the table ${table} in ${served.database}, got '${folder}' of the table ${owner.table} in ${owner.database}: name another`,
     );
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
-  } catch (error) {
-    throw fromFolder(error, `write below '${folder}'`);
-  }
+  makeStateFolder(folder);
+  writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
   return folder;
+}
+
+/**
+ * Before any other work begins, so that none is lost because the folder cannot keep what it is for.
+ * @throws UsageError `usage.state-dir` if the folder cannot be made or written
+ */
+export function makeStateFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const { message } = fromFolder(error, `write below '${folder}'`);
+    throw new UsageError('usage.state-dir', `${message}: name a folder that can be written by --state-dir`);
+  }
+}
+
+/** Not `recursive`: in /proc, where a folder cannot be made, Node.js tries that without end. */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
 }
 
 type ServedTable = Pick<Services, 'endpoint' | 'tableName'>;

@@ -58,13 +58,13 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const { tableName, connection } = services;
     const { registry, storageClass } = await agingInForce(services, options);
     const rules = agingRules(registry, options.rule);
+    const { archive, notes, name } = await openArchive(options, services, storageClass);
     if (!dryRun)
       await requireConsent(
         options,
         `it gives finished items of ${tableName} an expiry, at which DynamoDB deletes them`,
         'look with --dry-run',
       );
-    const { archive, notes, name } = await openArchive(options, services, storageClass);
     await describedTable(services, registry.table);
     const { add, printGroups } = listing(json);
     const context = {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderItems } from '../../deployed/items.ts';
@@ -108,17 +108,38 @@ test('a repair is not resumed over another pause: it has not looked at the rule 
   expect(code).toBe(2);
 });
 
-test('what was read is told if the state folder cannot be written', async () => {
-  const { at } = await aTable(2);
+test('what was read is told if the resume point cannot be written', async () => {
+  const { at, table } = await aTable(2);
   const cwd = newFolder();
-  writeFileSync(join(cwd, 'a-file'), '');
+  mkdirSync(join(cwd, `state/verify-${table.name}.resume.json`), { recursive: true });
 
-  const ran = await run(['verify', ...at, ...fast, '--rcu', '1', '--state-dir', 'a-file/state'], cwd);
+  const ran = await run(['verify', ...at, ...fast, '--rcu', '1', '--state-dir', 'state'], cwd);
 
   expect(ran.stdout).toMatch(/^[1-9]\d* items? read; found /m);
   expect(ran.stdout).toMatch(/\nincomplete: run the same command again\n.+\n$/);
   expect(ran.stderr).toContain('folder.unusable: Cannot write');
   expect(ran.code).toBe(1);
+});
+
+test.each([
+  ['verify', [], '/proc/none'],
+  ['repair', [], 'a-file/state'],
+  ['backfill', ['--rule', 'order-status-keys'], 'a-file'],
+  ['sweep', ['--yes'], 'a-file/state'],
+])('%s %j refuses the state folder %s before it sends a request', async (command, words, folder) => {
+  const cwd = newFolder();
+  writeFileSync(join(cwd, 'a-file'), '');
+  const sent: string[] = [];
+  const endpoint = await forwardingProxy(server().endpoint, (operation) => sent.push(operation) > 0);
+
+  const ran = await run(
+    [command, ...words, '--endpoint', endpoint, '--table', 'app', '--state-dir', folder],
+    cwd,
+  );
+
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(/^denorm: usage\.state-dir: Cannot write below '.+: name a folder that can be /);
+  expect(sent).toEqual([]);
 });
 
 function summaryOf({ stdout }: { readonly stdout: string }) {
