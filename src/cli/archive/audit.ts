@@ -26,6 +26,7 @@ import {
   withReplica,
   withTableOptions,
 } from '../options/services.ts';
+import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
@@ -77,6 +78,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     await reader.list('archive/-/');
     const budget = new Budget(options.rcu, systemClock);
     const list = listing(options.json === true);
+    const wrong: Partial<Record<Wrong, number>> = {};
     const { port } = meteredTable(services.table, { reads: budget, writes: budget });
     const audit = new Audit({
       registry,
@@ -87,18 +89,21 @@ async function runAudit(options: AuditOptions): Promise<void> {
       stop,
       graceMs: options.grace * 1_000,
       read: options.read === true,
-      onFinding: (finding) => list.add(findingEntry(registry.table, finding, options)),
+      onFinding: (finding) => {
+        wrong[finding.wrong] = (wrong[finding.wrong] ?? 0) + 1;
+        list.add(findingEntry(registry.table, finding, options));
+      },
     });
-    const summary = await audited(audit, services, inForce, { archive: name, budget });
+    const summary = { ...(await audited(audit, services, inForce, { archive: name, budget })), wrong };
     await list.printGroups();
     printAudit(registry.table, summary, options.json);
-    const isFine =
-      summary.counts.findings === 0 && !summary.stopped && lookedAt(summary) > 0 && !isWanting(summary);
-    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
+    process.exitCode = faultOf(summary) === undefined ? exitCodes.fine : exitCodes.failed;
   });
 }
 
-type AuditSummary = Awaited<ReturnType<typeof audited>>;
+type AuditSummary = Awaited<ReturnType<typeof audited>> & {
+  readonly wrong: Readonly<Partial<Record<Wrong, number>>>;
+};
 
 async function audited(
   audit: Audit,
@@ -215,7 +220,7 @@ function printAudit(names: KeyNames, summary: AuditSummary, json = false): void 
 }
 
 function* summaryLines(summary: AuditSummary): Generator<string> {
-  const { table, archive, counts, items, listed, history, unarchived, disabled, stopped } = summary;
+  const { table, archive, counts, items, listed, history, unarchived, disabled } = summary;
   const others = unarchived.items > 0 ? `, ${number(unarchived.items)} more that no rule archives` : '';
   yield* summary.nearly.map(visible);
   yield `${counted(items, 'item')} of ${table} read, ${number(counts.exists)} with an expiry${others}`;
@@ -224,17 +229,37 @@ function* summaryLines(summary: AuditSummary): Generator<string> {
   if (counts.read + counts.unread > 0)
     yield `${counted(counts.read, 'object')} read in ${archive} and compared, ${number(counts.unread)} not read, because they are in Glacier`;
   if (disabled.length > 0) yield `Not looked at, because disabled: ${disabled.join(', ')}`;
-  yield verdict(summary);
-  if (stopped) yield 'Stopped before the end: the rest was not checked';
+  yield lastLine(summary);
 }
 
-function verdict(summary: AuditSummary): string {
-  const { archive, counts, stopped } = summary;
-  if (counts.findings > 0) return `${counted(counts.findings, 'finding')} in ${archive}`;
-  if (lookedAt(summary) === 0)
-    return `Nothing was looked at in ${archive}: no item of an archived kind has an expiry, or has ended`;
-  if (stopped) return `Nothing wrong so far in ${archive}`;
-  return `Everything ${isWanting(summary) ? 'else ' : ''}is archived in ${archive}`;
+function lastLine(summary: AuditSummary): string {
+  const { archive, counts, wrong, stopped } = summary;
+  const looked = lookedAt(summary);
+  const why = looked > 0 ? '' : ': no item of an archived kind has an expiry, or has ended';
+  const kinds = Object.entries(wrong);
+  const everything = isWanting(summary) ? 'everything else is archived' : 'everything is archived';
+  const found =
+    counts.findings > 0
+      ? `found ${number(counts.findings)} (${countsText(kinds)})`
+      : looked === 0 || stopped
+        ? 'found nothing'
+        : `found nothing: ${everything}`;
+  return closingLine(
+    [
+      `${counted(looked, 'item')} looked at in ${archive}${why}`,
+      found,
+      stopped ? 'left the rest' : undefined,
+    ],
+    faultOf(summary),
+  );
+}
+
+/** Why the exit code is 1. */
+function faultOf(summary: AuditSummary): string | undefined {
+  if (summary.stopped) return 'it has not come to its end';
+  if (summary.counts.findings > 0) return 'something is wrong';
+  if (lookedAt(summary) === 0) return 'nothing was looked at';
+  return isWanting(summary) ? 'something was not looked at' : undefined;
 }
 
 function historyLine({ ended, erased }: AuditCounts, history: HistoryRead): string {

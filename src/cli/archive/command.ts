@@ -9,6 +9,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { openServices, usingServices, withConnection } from '../options/services.ts';
+import { closingLine } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { visibleLine } from '../output/visible.ts';
@@ -91,10 +92,14 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
       bar?.stop();
     }
     if (rows.length > 0) console.log(stateTable(rows));
-    const found = items > 0;
+    const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
+    const found =
+      items === 0
+        ? [`No such item in ${name}`]
+        : [`${counted(items, 'item')} in ${name}`, `found ${counted(states, 'state')}`];
     if (json) printSummary({ archive: name, items, states });
-    else console.log(found ? `${counted(items, 'item')} in ${name}` : `No such item in ${name}`);
-    process.exitCode = found && !stop() ? exitCodes.fine : exitCodes.failed;
+    else console.log(closingLine(found, fault));
+    process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
   });
 }
 

@@ -25,6 +25,7 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
@@ -92,19 +93,24 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       }),
     );
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
+    const fault = faultOf(finished, countsOf(reports).unclassified);
     await printGroups();
     if (json) printSummary(sweepJson(reports, { table: tableName, archive: name }));
-    else for (const line of sweepText(reports, dryRun)) console.log(line);
+    else for (const line of sweepText(reports, dryRun, fault)) console.log(line);
     if (!finished)
       warn(
         dryRun
           ? 'stopped before the end; a dry run saves no position'
           : 'stopped before the end; the same command, or the deployed function, continues there',
       );
-    const kinds = reports.flatMap((report) => Object.values(report.kinds));
-    const isFine = finished && kinds.every(({ unclassified }) => unclassified === 0);
-    process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
+    process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
   });
+}
+
+/** Why the exit code is 1. */
+function faultOf(finished: boolean, unclassified: number): string | undefined {
+  if (!finished) return 'it has not come to its end';
+  return unclassified > 0 ? 'something is unclassified' : undefined;
 }
 
 /** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */
@@ -131,10 +137,44 @@ function agingRules(registry: Registry, name: string | undefined): readonly stri
   );
 }
 
-function sweepText(reports: readonly SweepReport[], dryRun: boolean): readonly string[] {
-  const hasFound = reports.some(({ kinds }) => Object.keys(kinds).length > 0);
-  const found = hasFound ? sweepTable(reports, dryRun) : 'no finished items';
-  return [found, ...reports.map((report) => sweepLine(report, dryRun))];
+function* sweepText(reports: readonly SweepReport[], dryRun: boolean, fault: string | undefined) {
+  const counts = countsOf(reports);
+  const sum = (one: (report: SweepReport) => number) =>
+    reports.reduce((total, report) => total + one(report), 0);
+  const found = sweepOutcomes.reduce((total, outcome) => total + counts[outcome], 0);
+  if (found > 0) yield sweepTable(reports, dryRun);
+  for (const { rule, finished, started } of dryRun ? [] : reports)
+    if (!finished) yield `${rule}: begun ${timeText(started)}, the next run continues there`;
+  yield closingLine(
+    [
+      `${counted(
+        sum(({ looked }) => looked),
+        'item',
+      )} read for ${reports.map(({ rule }) => rule).join(', ')}`,
+      found === 0
+        ? 'found no finished items'
+        : `found ${counted(found, 'finished item')} (${countsText(sweepOutcomes.map((outcome) => [named(outcome, dryRun), counts[outcome]]))})`,
+      dryRun
+        ? undefined
+        : `${number(sum(({ stored }) => stored))} archived, ${number(counts.swept)} given an expiry`,
+      counts.unclassified === 0 ? 'nothing left' : `left ${number(counts.unclassified)} unclassified`,
+      `${number(sum(({ readUnits }) => readUnits))} read units, ${number(sum(({ writeUnits }) => writeUnits))} write units`,
+    ],
+    fault,
+  );
+}
+
+/** Of all rules and kinds. */
+function countsOf(reports: readonly SweepReport[]) {
+  const sums = { swept: 0, expiring: 0, restored: 0, changed: 0, unclassified: 0 };
+  for (const { kinds } of reports)
+    for (const counts of Object.values(kinds))
+      for (const outcome of sweepOutcomes) sums[outcome] += counts[outcome];
+  return sums;
+}
+
+function named(outcome: keyof ReturnType<typeof countsOf>, dryRun: boolean): string {
+  return dryRun && outcome === 'swept' ? 'to sweep' : outcome;
 }
 
 function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
@@ -146,17 +186,8 @@ function sweepTable(reports: readonly SweepReport[], dryRun: boolean): string {
       ...sweepOutcomes.map((outcome) => (counts[outcome] === 0 ? '' : number(counts[outcome]))),
     ]),
   );
-  const names = sweepOutcomes.map((outcome) => (dryRun && outcome === 'swept' ? 'to sweep' : outcome));
+  const names = sweepOutcomes.map((outcome) => named(outcome, dryRun));
   return tableOf(['rule', 'kind', 'found', ...names], rows);
-}
-
-function sweepLine(report: SweepReport, dryRun: boolean): string {
-  const { rule, looked, stored, readUnits, writeUnits, finished, started } = report;
-  const written = dryRun ? '' : `, ${number(stored)} archived, ${number(writeUnits)} write units`;
-  const end = finished
-    ? 'finished'
-    : `not finished, started ${timeText(started)}: the next run continues there`;
-  return `${rule}: ${number(looked)} read, ${number(readUnits)} read units${written}; ${dryRun && !finished ? 'not finished' : end}`;
 }
 
 function unclassifiedEntry(

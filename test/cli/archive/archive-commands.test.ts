@@ -35,7 +35,7 @@ describe('denorm archive', () => {
     expect(all).toMatchObject({ code: 0 });
     expect(all.stdout).toMatch(/^archived +last +class +bytes +kind +key {2}id\n/);
     expect(all.stdout).toMatch(/Order {2,}\{"PK":"ORDER#1","SK":"METADATA"\} {2}\w+\n/);
-    expect(all.stdout).toMatch(/\n3 items in \S+\n$/);
+    expect(all.stdout).toMatch(/\n3 items in \S+; found \d states\n$/);
     expect(jsonLines(await archive('list', '--kind', 'OrderItem', '--json'))).toMatchObject([
       { kind: 'OrderItem', key: { PK: 'ORDER#1', SK: 'ITEM#p' } },
       { summary: { items: 1, states: 1 } },
@@ -46,7 +46,7 @@ describe('denorm archive', () => {
     ]);
     expect(await archive('list', '--until', '2020-01-01')).toMatchObject({
       code: 1,
-      stdout: `No such item in ${archived.folder}\n`,
+      stdout: `No such item in ${archived.folder}; exits 1, because nothing was found\n`,
     });
   });
 
@@ -100,7 +100,7 @@ describe('denorm archive', () => {
     expect(fine).toMatchObject({ code: 0 });
     expect(fine.stdout).toMatch(/^1 item of app-\d+ read, 1 with an expiry\n/);
     expect(fine.stdout).toMatch(
-      /\n1 object read in \S+ and compared, 0 not read, because they are in Glacier\nEverything is archived in/,
+      /\n1 object read in \S+ and compared, 0 not read, because they are in Glacier\n1 item looked at in \S+; found nothing: everything is archived\n$/,
     );
 
     await application.put(archivedOrder('1', { Total: 1 }));
@@ -211,7 +211,9 @@ test('a restore and an audit list ten of a sort for people: there may be a milli
   expect(audited.match(/^outdated {2}Order {2}12 items: /gm)).toHaveLength(1);
   expect(audited.match(/^ {2}\{"PK"/gm)).toHaveLength(10);
   expect(audited).toContain('\n  … and 2 more, which --json lists\n');
-  expect(audited).toMatch(/\n12 findings in /);
+  expect(audited).toMatch(
+    /\n\d+ items looked at in \S+; found 12 \(12 outdated\); exits 1, because something is wrong\n$/,
+  );
 });
 
 test.each([
@@ -240,7 +242,7 @@ test('an audit that looked at nothing is not fine, and says so', async () => {
 
   const { code, stdout } = await archive('audit', ...at, '--grace', '0');
   expect(stdout).toMatch(
-    /^1 item of app-\d+ read, 0 with an expiry\n.*\nNothing was looked at in \S+: no item of an archived kind has an expiry, or has ended\n$/,
+    /^1 item of app-\d+ read, 0 with an expiry\n.*\n0 items looked at in \S+: no item of an archived kind has an expiry, or has ended; found nothing; exits 1, because nothing was looked at\n$/,
   );
   expect(code).toBe(1);
 });
@@ -256,7 +258,7 @@ test('an audit names expiring items that are nearly of an archived kind, and is 
 
   const { code, stdout } = await archive('audit', ...at, '--grace', '0');
   expect(stdout).toMatch(
-    /^Expected items with keys of Order to have the Type 'Order', found 1 with 'order', such as .*\n3 items of app-\d+ read, 1 with an expiry, 2 more that no rule archives\n.*\nEverything else is archived in /,
+    /^Expected items with keys of Order to have the Type 'Order', found 1 with 'order', such as .*\n3 items of app-\d+ read, 1 with an expiry, 2 more that no rule archives\n.*\n1 item looked at in \S+; found nothing: everything else is archived; exits 1, because something was not looked at\n$/,
   );
   expect(code).toBe(1);
 });

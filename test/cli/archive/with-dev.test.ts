@@ -28,7 +28,7 @@ test('items that expire on `denorm dev` are proven to be archived, and can be re
 
   const proven = await run(['archive', 'audit', ...at, '--grace', '2'], cwd);
   expect(proven.stdout).toMatch(
-    /^1 item of app read, 1 with an expiry\n.*: 1 item ended, 0 to erase\nEverything is archived/,
+    /^1 item of app read, 1 with an expiry\n.*: 1 item ended, 0 to erase\n2 items looked at in \.denorm; found nothing: everything is archived\n$/,
   );
   expect(proven.code).toBe(0);
   const restored = await run(['archive', 'restore', '--pk', 'ORDER#', ...at], cwd);
