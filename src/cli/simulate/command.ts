@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { projectOf } from '../../examples/project-examples.ts';
+import { counted } from '../../model/basics/text.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { Explored, SmallWorld } from '../../simulator/exhaustive/explore.ts';
 import {
@@ -23,6 +24,7 @@ import { interruption } from '../interruption.ts';
 import { countOption, rate, seedOption } from '../options/option-values.ts';
 import { localSettings, type RulesOptions, withRules } from '../options/rules-in-force.ts';
 import { withStage } from '../options/stage.ts';
+import { closingLine } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { progressBar, styled } from '../output/terminal.ts';
 import { project } from '../project.ts';
@@ -116,8 +118,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const isInterrupted = interrupted.stop() && summary.seeds < seeds;
   if (options.json) printSummary(summaryJson(summary, isInterrupted));
   else report(summary, seeds, isInterrupted);
-  const isKept = summary.failed.length === 0 && unwrittenIn(summary).length === 0 && !isInterrupted;
-  process.exitCode = isKept ? exitCodes.fine : exitCodes.failed;
+  process.exitCode = faultOf(summary, isInterrupted) === undefined ? exitCodes.fine : exitCodes.failed;
 }
 
 async function simulateExhaustively(
@@ -149,26 +150,37 @@ function report(summary: Summary, wanted: number, isInterrupted: boolean) {
   for (const failure of distinct(failures))
     console.log(`${failureText(failure, 'denorm simulate', stepLine)}\n`);
   const unwritten = unwrittenIn(summary);
-  const findings =
-    failed.length > 0
-      ? styled('red', `${failed.length} broken`)
-      : isInterrupted
-        ? 'interrupted, no promise broken so far'
-        : unwritten.length > 0
-          ? styled('red', 'no promise broken, but not every rule was tried')
-          : styled('green', 'every promise kept');
   console.log(`written: ${[...summary.written].map(([rule, times]) => `${rule} ${times}`).join(', ')}`);
   if (unwritten.length > 0 && !isInterrupted)
     console.log(
       `not tried: ${unwritten.join(', ')}: nothing was written. Give their kinds examples that differ in what the rules read, or play more seeds`,
     );
+  const isCut = failures.length >= maxFailures && seeds < wanted;
+  const found =
+    failed.length > 0
+      ? styled('red', `${counted(failed.length, 'seed')} broke a promise`)
+      : isInterrupted || unwritten.length > 0
+        ? 'no promise broken'
+        : styled('green', 'every promise kept');
   console.log(
-    `${seeds} seeds, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults: ${findings} (${seconds.toFixed(0)} s)`,
+    closingLine(
+      [
+        `${counted(seeds, 'seed')}, ${steps} steps, ${requests} requests, ${faultsIn(summary)} faults played in ${seconds.toFixed(0)} s`,
+        found,
+        isCut
+          ? `left the other seeds after ${maxFailures} that fail: correct the rules, then simulate again`
+          : undefined,
+      ],
+      faultOf(summary, isInterrupted),
+    ),
   );
-  if (failures.length >= maxFailures && seeds < wanted)
-    console.log(
-      `ended after ${maxFailures} failing seeds, before the others were played: correct the rules, then simulate again`,
-    );
+}
+
+/** Why the exit code is 1. */
+function faultOf(summary: Summary, isInterrupted: boolean): string | undefined {
+  if (summary.failed.length > 0) return 'a promise is broken';
+  if (isInterrupted) return 'it has not come to its end';
+  return unwrittenIn(summary).length > 0 ? 'not every rule was tried' : undefined;
 }
 
 function summaryJson(summary: Summary, isInterrupted: boolean) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { smokeTestsOf } from '../../examples/smoke-tests.ts';
+import { counted, number } from '../../model/basics/text.ts';
 import { withoutPaused } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { stackParameters } from '../../operate/adapters/stack-outputs.ts';
@@ -11,6 +12,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { countOption } from '../options/option-values.ts';
 import { allRules, rulesInForce } from '../options/rules-in-force.ts';
 import { type ServiceOptions, usingTable, withConnection } from '../options/services.ts';
+import { closingLine } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { say, styled, warn } from '../output/terminal.ts';
 
@@ -88,11 +90,34 @@ async function smokeStack(options: SmokeOptions): Promise<void> {
     if (stop()) warn('stopped before its end');
     const isFine = ({ of, status }: Line) =>
       status !== 'failed' && (status !== 'unproven' || of === 'stack' || options.allowUnproven === true);
-    const passed = !stop() && left.length === 0 && lines.every(isFine);
+    const fault = faultOf(
+      stop(),
+      left,
+      lines.filter((line) => !isFine(line)),
+    );
+    const passed = fault === undefined;
     if (options.json) printSummary({ passed, stack: stackName, run, lines, leftBehind: left });
-    else say(`${countText(lines)} of stack ${stackName}`);
+    else
+      say(
+        closingLine(
+          [
+            `${counted(lines.length, 'line')} of stack ${stackName}`,
+            `found ${countText(lines)}`,
+            left.length === 0 ? 'nothing left behind' : `left ${number(left.length)} behind`,
+          ],
+          fault,
+        ),
+      );
     process.exitCode = passed ? exitCodes.fine : exitCodes.failed;
   });
+}
+
+/** Why the exit code is 1. */
+function faultOf(isStopped: boolean, left: readonly string[], bad: readonly Line[]): string | undefined {
+  if (isStopped) return 'it has not come to its end';
+  if (bad.some(({ status }) => status === 'failed')) return 'something failed';
+  if (bad.length > 0) return 'something is unproven';
+  return left.length > 0 ? 'something was left behind' : undefined;
 }
 
 /**

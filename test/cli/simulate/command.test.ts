@@ -27,7 +27,7 @@ describe('denorm simulate', () => {
 
     expect(stderr).toBe('');
     expect(stdout).toMatch(
-      /^written: author-on-posts \d+, .*\n12 seeds, \d+ steps, \d+ requests, \d+ faults: every promise kept \(\d+ s\)\n$/,
+      /^written: author-on-posts \d+, .*\n12 seeds, \d+ steps, \d+ requests, \d+ faults played in \d+ s; every promise kept\n$/,
     );
     expect(code).toBe(0);
   });
@@ -40,13 +40,13 @@ describe('denorm simulate', () => {
     expect(stdout).toMatch(/replay it with: denorm simulate --seed \d+ --seeds 1\n/);
     expect(Number(/^(\d+) seeds, /m.exec(stdout)?.[1])).toBeLessThan(5000);
     expect(stdout).toMatch(
-      /\nended after 3 failing seeds, before the others were played: correct the rules, then simulate again\n$/,
+      / s; \d+ seeds broke a promise; left the other seeds after 3 that fail: correct the rules, then simulate again; exits 1, because a promise is broken\n$/,
     );
     expect(code).toBe(1);
   });
 
   test.each([
-    [[], /\n\d+ seeds, .*: interrupted, no promise broken so far \(\d+ s\)\n$/],
+    [[], /\n\d+ seeds?, .*; no promise broken; exits 1, because it has not come to its end\n$/],
     [['--json'], /^\{"summary":\{"kept":false,"interrupted":true,/],
   ])('does not say after Ctrl-C that it kept every promise: %j', async (more, expected) => {
     const file = configOf(`isMainThread ? blog : (writeFileSync('begun', ''), blog)`);
@@ -118,7 +118,7 @@ describe('denorm simulate', () => {
     expect(stdout).toMatch(
       /: nothing was written\. Give their kinds examples that differ .*, or play more seeds\n/,
     );
-    expect(stdout).toMatch(/\n1 seeds, .*: no promise broken, but not every rule was tried \(\d+ s\)\n$/);
+    expect(stdout).toMatch(/\n1 seed, .*; no promise broken; exits 1, because not every rule was tried\n$/);
     expect(code).toBe(1);
   });
 
