@@ -112,6 +112,19 @@ describe('a table', () => {
     expect(text(12).split('\n')[1]).toBe('│ rule │');
   });
 
+  test('with one long name stays a table, its cells as short as they must be', () => {
+    Object.assign(process.stdout, { columns: 16 });
+
+    expect(tableOf(['rule', 'copies'], [['a-rule-with-a-long-name', '5']]).split('\n')).toEqual([
+      '┌──────────────┐',
+      '│ rule         │',
+      '├──────────────┤',
+      '│ a-rule…-name │',
+      '└──────────────┘',
+      'left out at this width: copies; a pipe or --json has all',
+    ]);
+  });
+
   test('never shortens an id, which is there to be copied', () => {
     Object.assign(process.stdout, { columns: 64 });
     const id = 'x'.repeat(32);
