@@ -78,8 +78,8 @@ it.each(['Propagate', 'FanOut', 'Verify'] as const)(
 );
 
 it.each([
-  ['Propagate', 434_000],
-  ['FanOut', 432_000],
+  ['Propagate', 435_000],
+  ['FanOut', 433_000],
   ['Verify', 420_000],
   ['Archive', 571_000],
   ['Sweep', 571_000],

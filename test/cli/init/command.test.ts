@@ -18,7 +18,7 @@ describe('denorm init', () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `18 files in My App. Next:\n  cd "My App"\n  npm install "$(npm pack --silent ${process.cwd()})"\n  npm test\n  npx denorm dev\n`,
+      stdout: `19 files in My App. Next:\n  cd "My App"\n  npm install "$(npm pack --silent ${process.cwd()})"\n  npm test\n  npx denorm dev\n`,
     });
     const project = join(folder, 'My App');
     const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
@@ -65,7 +65,7 @@ describe('denorm init', () => {
 
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^18 files in \.\. Next:\n {2}npm install/),
+      stdout: expect.stringMatching(/^19 files in \.\. Next:\n {2}npm install/),
     });
     const table = readFileSync(join(folder, 'src/table.ts'), 'utf8');
     for (const line of ["pk: 'a'", "sk: 'b'", "ttl: 'c'", "type: 'd'"]) expect(table).toContain(line);
