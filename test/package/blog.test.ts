@@ -45,7 +45,10 @@ describe('a project that is nobody’s sample', () => {
   });
 
   test('finds nothing wrong with itself', async () => {
-    expect(await shell('npm run -s check', blog)).toMatchObject({ code: 0, stdout: '0 findings\n' });
+    expect(await shell('npm run -s check', blog)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^checked .+: 0 findings\n$/),
+    });
   });
 
   test('converges under `denorm dev`, by the names of its own table', async () => {
