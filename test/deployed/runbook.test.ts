@@ -31,7 +31,7 @@ const placeholders: readonly (readonly [
   ['<stack>', () => stack.name],
   ['denorm-prod', () => stack.name],
   ['<TableName>', () => stack.table],
-  ['<PropagateFunction or ArchiveFunction>', () => stack.functions.Propagate],
+  ['<function>', () => stack.functions.Propagate],
   ['<uuid>', mappingOfPropagate],
   ['<id>', deadLetterId],
   ['<rule>', () => 'order-date-on-items'],
