@@ -12,7 +12,7 @@ const docs = readFileSync(join(projectFolder, 'docs/deploy.md'), 'utf8');
 
 test('the stack works on an emulator that is started as the documentation says', async () => {
   const [, first = '', then = ''] =
-    /## Deploy to an emulator[^#]*?```sh\n([^`]*)```[^`]*```sh\n([^`]*)```/.exec(docs) ?? [];
+    /## Deploy to an emulator[\s\S]*?```sh\n([^`]*)```[^`]*```sh\n([^`]*)```/.exec(docs) ?? [];
   const [, start = ''] = first.split('\n');
   const port = String(await freePort());
   const shell = (script: string) =>

@@ -30,6 +30,11 @@ function allowancesOf({ statements }: RolePolicy): Statement[] {
   );
 }
 
+/** MiniStack looks at no leading keys: what two statements allow for other keys is taken out of both. */
+function isAlike(one: Statement, other: Statement): boolean {
+  return one.Action === other.Action && JSON.stringify(one.Resource) === JSON.stringify(other.Resource);
+}
+
 /** Runs the plays of a function until one fails; undefined where none does. */
 async function failure(id: FunctionId): Promise<string | undefined> {
   const application = applicationOf(clients.application, stack.table);
@@ -81,7 +86,7 @@ describe.each(functionIds)('the role of %s', (id) => {
     const idle: string[] = [];
     const allowances = allowancesOf(policy());
     for (const taken of allowances.filter(({ Sid }) => isShown(Sid))) {
-      const others = allowances.filter((one) => one !== taken);
+      const others = allowances.filter((one) => !isAlike(one, taken));
       await allow(
         clients,
         policy(),
