@@ -98,6 +98,7 @@ const grants: Readonly<Record<FunctionName, (usage: Usage) => readonly [Statemen
   ],
 };
 
+/** Not PartiQLUpdate: no statement can name a beat's attribute, which has a colon. */
 const writesBeats = (Sid: string, beats: boolean): Statements =>
   beats ? [allow(Sid, 'dynamodb:UpdateItem', tableArn, leadingKeys([ownPartition('HEARTBEAT')]))] : [];
 
