@@ -90,7 +90,7 @@ describe.each([
       code: 0,
       stdout: expect.stringMatching(/^checked .+: 0 findings\n$/),
     });
-    const listed = JSON.parse(await succeeds('npx denorm rules --json', project));
+    const { summary: listed } = JSON.parse(await succeeds('npx denorm rules --json', project));
     expect(listed.rules.map((one: { rule: string }) => one.rule).toSorted()).toEqual(rules.toSorted());
     expect(existsSync(join(project, 'src/items.ts'))).toBe(false);
   });
