@@ -32,12 +32,14 @@ export async function fanOutBatch(
   const received = receive(invocation, records);
   // Before anything is waited for: an invocation that times out tells nothing later.
   invocation.telemetry.received(received);
-  const context = await withPauses(invocation);
-  const work = new BatchWork(context.settings.concurrency, context.telemetry);
+  const work = new BatchWork(invocation.settings.concurrency, invocation.telemetry);
   const delivered = received.flatMap(({ id, message: read }) => {
     const message = work.plan([id], () => read ?? unreadable(id));
     return message === undefined ? [] : [{ ids: [id], message }];
   });
+  // An unreadable message that comes again and again asks nothing of a table that is away.
+  if (delivered.length === 0) return work.outcome();
+  const context = await withPauses(invocation);
   await Promise.all(
     onceEachTarget(context.registry, delivered).map((delivery) =>
       work.run(delivery.ids, () => {

@@ -79,6 +79,15 @@ describe('a message', () => {
     expect(participations(worker, 'State')).toEqual(['CLOSED']);
   });
 
+  test('that is unreadable asks nothing of the table, which may be away', async () => {
+    const worker = workerOver([]);
+    const away = () => Promise.reject(new FatalError('table.away', 'Expected no request'));
+
+    const failed = await fanOutBatch({ ...worker.context, pauses: away }, [{ id: 'm-1', body: '[]' }]);
+
+    expect([...failed.keys()]).toEqual(['m-1']);
+  });
+
   test('for an unknown rule is dead-lettered', async () => {
     const worker = workerOver([]);
 
