@@ -61,11 +61,12 @@ export function startInBackground(args: readonly string[], cwd: string): Denorm 
 export function watched(child: ChildProcessByStdio<null, Readable, Readable>): Denorm {
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
+  // A chunk may end within a letter.
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
   });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
   onTestFinished(async () => {
