@@ -54,6 +54,7 @@ const unbroken = /^ *(export |\$ |\{".*\}$)/;
 function faultOf(line: string): readonly string[] {
   if (/\\u00[01]|\[\d{1,2}m/.test(line)) return [`an escape as text: ${line}`];
   if (/^ +at .+:\d+:\d+\)?$/.test(line)) return [`a stack trace: ${line}`];
+  if (/\s$/.test(line)) return [`blanks at the end: ${JSON.stringify(line)}`];
   const { length } = Array.from(line);
   const isWord = !line.trimStart().includes(' ');
   return length <= columns || unbroken.test(line) || isWord ? [] : [`${length} columns: ${line}`];

@@ -24,9 +24,9 @@ export function stateCells(
   return [...about, archivedKey(table, key), stateId(state)];
 }
 
-/** For a terminal. */
+/** For a terminal. A state is chosen by its time, too: the key is whole before its id is there. */
 export function stateTable(rows: readonly (readonly string[])[]): string {
-  return tableOf(stateNames, rows, ['class', 'bytes', 'last', 'kind']);
+  return tableOf(stateNames, rows, ['class', 'bytes', 'last', 'kind', 'id']);
 }
 
 /** For a pipe, which gets each line once it is known. */

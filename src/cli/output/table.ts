@@ -15,8 +15,9 @@ const minShortened = 24;
 
 /**
  * A table for people, its first column the name of a row. Cells are values: plain text of one line. On a terminal, without columns
- * and rows of nothing but zeros, and no wider than that: heads are wrapped, the longest cells shortened, then columns left out.
- * @param least names of the columns to leave out first, in this order; the others follow from the last one on
+ * and rows of nothing but zeros, and no wider than that: heads are wrapped, then columns of `least` left out if this is enough to keep
+ * the cells of the others whole. If it is not, the longest cells are shortened, then columns left out.
+ * @param least names of columns that are left out sooner than a cell is shortened, in this order; the others follow from the last one on
  */
 export function tableOf(head: Cells, rows: readonly Cells[], least: Cells = []): string {
   const { columns } = process.stdout;
@@ -36,20 +37,26 @@ function fitted(whole: Columns, least: Cells, width: number): readonly string[] 
   const named = least.filter((name) => whole.head.includes(name));
   const others = whole.head.slice(1).filter((name) => !named.includes(name));
   const ranked = [...named, ...others.toReversed()];
-  for (let count = 0; count <= ranked.length; count += 1) {
+  function without(count: number, shortest: number): readonly string[] | undefined {
     const out = ranked.slice(0, count);
     const kept = withColumns(whole, (column) => !out.includes(whole.head[column] ?? ''));
-    const table = narrowed(kept, width, count === ranked.length ? 1 : minShortened);
-    if (table !== undefined)
-      return [
-        table,
-        ...(out.length === 0 ? [] : [`left out at this width: ${out.join(', ')}; a pipe or --json has all`]),
-      ];
+    const table = narrowed(kept, width, shortest);
+    const left =
+      out.length === 0 ? [] : [`left out at this width: ${out.join(', ')}; a pipe or --json has all`];
+    return table === undefined ? undefined : [table, ...left];
   }
-  return [];
+  for (const count of [0, ...named.keys().map((index) => index + 1)]) {
+    const table = without(count, Number.POSITIVE_INFINITY);
+    if (table !== undefined) return table;
+  }
+  for (const count of ranked.keys()) {
+    const table = without(count, minShortened);
+    if (table !== undefined) return table;
+  }
+  return without(ranked.length, 1) ?? [];
 }
 
-/** The table at this width, if its heads and its longest cells can be made short enough. */
+/** The table at this width, if its heads and, to no less than `shortest`, its longest cells can be made short enough. */
 function narrowed(table: Columns, width: number, shortest: number): string | undefined {
   const text = boxed(table);
   if (widthOf(text) <= width) return text;
@@ -58,12 +65,13 @@ function narrowed(table: Columns, width: number, shortest: number): string | und
     head: table.head.map((name, column) => wrappedHead(name, cellWidth(table, column))),
   };
   const excess = widthOf(boxed(wrapped)) - width;
+  if (excess <= 0) return boxed(wrapped);
   const widths = table.head.map((_, column) => cellWidth(table, column));
   // An id is whole, or it is none.
   const shortenable = widths.map((cells, column) => (table.head[column] === 'id' ? 0 : cells));
   const longest = shortenable.indexOf(Math.max(...shortenable));
-  const room = (shortenable[longest] ?? 0) - Math.max(0, excess);
-  if (excess > 0 && room < shortest) return undefined;
+  const room = (shortenable[longest] ?? 0) - excess;
+  if (room < shortest) return undefined;
   return boxed({
     ...wrapped,
     rows: table.rows.map((row) => row.with(longest, shortened(row[longest] ?? '', room))),

@@ -13,9 +13,10 @@ export function styled(style: Style, text: string): string {
 }
 
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...entries.map(([name]) => name.length));
-  return entries
-    .map(([name, value]) => `  ${styled('dim', visible(name).padEnd(width))}  ${visible(value)}`)
+  const shown = entries.map(([name, value]) => [visible(name), visible(value)] as const);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown
+    .map(([name, value]) => `  ${styled('dim', name)}${' '.repeat(width - name.length)}  ${value}`.trimEnd())
     .join('\n');
 }
 

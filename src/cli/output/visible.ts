@@ -46,6 +46,10 @@ const keyed = /^ *\{"\S*\} {2}/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
 const label = /^ *(?:\S+ )*?\S+ {2,}(?:\u001b\[\d{1,2}m *)*/;
 
+/** Before a line break that was a gap; styles may be behind them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
+const blanks = / +((?:\u001b\[\d{1,2}m)*)\n/g;
+
 export function textWidth(text: string): number {
   return helper.displayWidth(text);
 }
@@ -61,7 +65,7 @@ export function wrapped(line: string, width: number): string {
   const lead = isLabelled ? labelled : indent;
   const hanging = isLabelled ? besides : Math.min(textWidth(indent), width / 2) + 2;
   const lines = helper.boxWrap(line.slice(lead.length), width - hanging).split('\n');
-  return lead + lines.join(`\n${' '.repeat(hanging)}`);
+  return lead + lines.join(`\n${' '.repeat(hanging)}`).replaceAll(blanks, '$1\n');
 }
 
 /** Puts each paragraph of a text on one line, which a terminal wraps. Indented lines stay lines. */

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stateCells, stateLine, stateNames, stateTable } from '../../../src/cli/archive/state-text.ts';
 import { tableOf } from '../../../src/cli/output/table.ts';
+import { pairs } from '../../../src/cli/output/terminal.ts';
 import { paragraphs, printOnlyVisible } from '../../../src/cli/output/visible.ts';
 
 /** What a stream with this many columns, or without any, gets of a text. */
@@ -39,6 +40,11 @@ describe('on a terminal of 40 columns', () => {
       '  \u001b[2mwhy \u001b[22m   one two three four five six\n         seven',
     ],
     ['a long label', `a-rule-of-a-very-long-name  ${key}`, `a-rule-of-a-very-long-name\n  ${key}`],
+    [
+      'a word in color',
+      `\u001b[32mok      \u001b[39m  ${'x'.repeat(33)}`,
+      `\u001b[32mok\u001b[39m\n  ${'x'.repeat(33)}`,
+    ],
     ['a long word', `see ${'x'.repeat(50)} there`, `see\n  ${'x'.repeat(50)}\n  there`],
   ])('%s wraps at words', (_, line, lines) => {
     expect(printed(`${line}\n`, 40)).toBe(`${lines}\n`);
@@ -99,6 +105,20 @@ describe('a table', () => {
     expect(table).toMatch(/\nleft out at this width: cause, rule; a pipe or --json has all$/);
   });
 
+  test('leaves out what matters least sooner than it cuts a key', () => {
+    Object.assign(process.stdout, { columns: 60 });
+    const rowOf = (key: string) => {
+      const cells = [[key, 'changed', 'a-rule-with-a-name']];
+      return tableOf(['key', 'cause', 'rule'], cells, ['rule', 'cause']).split('\n')[3];
+    };
+
+    expect(rowOf('k'.repeat(24))).toBe(`│ ${'k'.repeat(24)} │ changed │ a-rule-with-a-name │`);
+    expect(rowOf('k'.repeat(33))).toBe(`│ ${'k'.repeat(33)} │ changed │`);
+    expect(rowOf('k'.repeat(80))).toBe(
+      `│ ${'k'.repeat(12)}…${'k'.repeat(12)} │ changed │ a-rule-with-a-name │`,
+    );
+  });
+
   test('that is too wide even so loses its last columns, and stays a table', () => {
     expect(text(26).split('\n').slice(1)).toEqual([
       '│ rule │ copies │',
@@ -153,14 +173,23 @@ describe('archived states', () => {
   test('are a table on a terminal, which keeps what restores a state', () => {
     Object.assign(process.stdout, { columns: 80 });
     const table = stateTable([stateCells(names, item, state)]);
-    expect(table).toContain(
-      '│ 1970-01-01T00:00:00.000Z │ last │ Order │ {"PK":"ORDER#1…K":"METADATA"} │ v  │',
-    );
+    expect(table).toContain('│ 1970-01-01T00:00:00.000Z │ Order │ {"PK":"ORDER#1","SK":"METADATA"} │ v  │');
+    expect(table).toContain('left out at this width: class, bytes, last;');
   });
 
   test('are aligned under their labels elsewhere', () => {
     expect(stateLine(stateNames).indexOf('key')).toBe(stateLine(stateCells(names, item, state)).indexOf('{'));
   });
+});
+
+test('a pair without a name, or without a value, has no blanks at its end', () => {
+  const [named = '', nameless = ''] = pairs([
+    ['name', ''],
+    ['', key],
+  ]).split('\n');
+
+  expect(named).toBe('  name');
+  expect(printed(nameless, 34)).toBe(`        ${key}`);
 });
 
 test('a text with lines of its own is one line a paragraph on a terminal', () => {
