@@ -11,6 +11,7 @@ import { allRules } from '../options/rules-in-force.ts';
 import { openServices, usingServices, withConnection } from '../options/services.ts';
 import { closingLine } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
+import { commandOn } from '../output/next-command.ts';
 import { progressBar, warn } from '../output/terminal.ts';
 import { visibleLine } from '../output/visible.ts';
 import { auditCommand } from './audit.ts';
@@ -153,7 +154,13 @@ async function show(key: string, options: ShowOptions): Promise<void> {
     process.exitCode = exitCodes.failed;
     if (one === undefined) {
       const what = `${items === 0 ? 'No state' : 'No such state'} of ${archivedKey(rules.table, selection.key)}`;
-      warn(`${what} is in ${name}: \`denorm archive list\` lists what is`);
+      const { bucket, stateDir } = options;
+      const words = [
+        ...['archive', 'list', ...(items === 0 ? [] : [key])],
+        ...(bucket === undefined ? [] : ['--bucket', bucket]),
+        ...(stateDir === undefined ? [] : ['--state-dir', stateDir]),
+      ];
+      warn(`${what} is in ${name}: \`${commandOn(words, options)}\` lists what is`);
       return;
     }
     const read = await retrieval(reader, options)(one.state);

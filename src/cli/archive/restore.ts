@@ -14,6 +14,7 @@ import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
+import { typedCommand } from '../output/next-command.ts';
 import { type Progress, withProgress } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
@@ -166,6 +167,7 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
         ...(none > 0 ? [`${number(none)} without such a state`] : []),
         ...(failed > 0 ? [`${number(failed)} failed`] : []),
       ];
+      if (dryRun && restored > 0) console.log(typedCommand({ '--dry-run': [] }));
       console.log(done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
       for (const storageClass of classes)
         console.log(`${number(requested)} requested from ${requestedText(storageClass, options)}`);

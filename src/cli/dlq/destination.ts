@@ -21,6 +21,7 @@ import { UsageError } from '../errors.ts';
 import { openArchive } from '../options/archive.ts';
 import type { RulesInForce } from '../options/rules-in-force.ts';
 import { openTableServices, type Services } from '../options/services.ts';
+import { type PlaceOptions, resumeCommandOn } from '../output/next-command.ts';
 import type { Failures } from './open-failures.ts';
 
 export interface RedriveDestination extends Pick<BatchRedrive, 'functionOf' | 'putThrough'> {
@@ -80,8 +81,9 @@ function notArchived(records: readonly unknown[]): Answer {
 }
 
 /** A batch may be about any rule. */
-function whilePaused(records: readonly unknown[], rules: readonly string[]): Answer {
-  const why = `nothing here would hold what is paused (${rules.join(', ')}): end that with \`denorm resume\`, or run \`denorm repair\``;
+function whilePaused(records: readonly unknown[], rules: readonly string[], options: PlaceOptions): Answer {
+  const ends = rules.map((rule) => `\`${resumeCommandOn(rule, options)}\``);
+  const why = `nothing here would hold what is paused (${rules.join(', ')}): end that with ${ends.join(' and ')}, or run \`denorm repair\``;
   return { unacknowledged: records.length, why };
 }
 
@@ -135,7 +137,7 @@ export async function devDestination(
       if (to === 'Archive' && registry.archives.length === 0) return notArchived(records);
       await services.table.get(anyKey);
       const held = [...(await paused()).keys()];
-      if (to === 'Propagate' && held.length > 0) return whilePaused(records, held);
+      if (to === 'Propagate' && held.length > 0) return whilePaused(records, held, options);
       const read = records.map((record, index) => ({
         id: String(index),
         parsed: readStreamRecord(registry.table, record, evidence),

@@ -18,6 +18,7 @@ import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-
 import { refuseStateOfAnother } from '../options/state.ts';
 import { printSummary } from '../output/json.ts';
 import { deadLetterLine } from '../output/lines.ts';
+import { resumeCommandOn, typedCommand } from '../output/next-command.ts';
 import { say, withProgress } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { deployedDestination, devDestination, type RedriveDestination } from './destination.ts';
@@ -168,8 +169,11 @@ function redriveRun(
       for (const one of deadLettered) yield deadLetterLine(failures.table, one, 'dead-lettered again');
       for (const [count, why] of Object.values(whyKept(kept)))
         if (count > 0) yield `kept  ${counted(count, 'dead letter')} ${why}`;
+      for (const rule of new Set(plan.kept.paused.map(({ message }) => message?.rule ?? '')))
+        yield `$ ${resumeCommandOn(rule, failures.options)}`;
       const out =
         leftOut > 0 ? `, ${counted(leftOut, 'removal')} left out: add --allow-remove to redrive them` : '';
+      if (dryRun && send.length + batches.length > 0) yield typedCommand({ '--dry-run': [] });
       if (kept.batches > 0 && !dryRun) yield `kept  ${counted(kept.batches, 'batch', 'batches')}${out}`;
     },
   };
@@ -187,7 +191,7 @@ function whyKept(kept: Kept): Readonly<Record<keyof Kept, readonly [count: numbe
     ],
     paused: [
       kept.paused,
-      'of paused rules, which nothing here would hold: end the pauses with `denorm resume`, then redrive them',
+      'of paused rules, which nothing here would hold: end the pauses, then redrive them',
     ],
     withoutMessage: [kept.withoutMessage, 'without a propagation to run: inspect them, then drop them'],
     notReached: [

@@ -226,9 +226,10 @@ function itemsRead(run: DriftRun, { pass, items }: VerifyState): number {
   return pass * itemsAPass(run) + items;
 }
 
-async function scanOf({ scan, selected, table }: DriftWork, { root }: DriftOptions): Promise<ScanPort> {
+async function scanOf({ scan, selected, table }: DriftWork, options: DriftOptions): Promise<ScanPort> {
+  const { root } = options;
   const [rule] = [...selected.rules, ...selected.aggregates];
-  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table);
+  return root === undefined || rule === undefined ? scan : await scanOfRoot(root, rule, table, options);
 }
 
 async function resumePointOf({ command, work, options }: DriftRun) {

@@ -19,7 +19,7 @@ import { exitCodes } from '../errors.ts';
 import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
-import { nextCommand } from '../output/next-command.ts';
+import { typedCommand } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { warn } from '../output/terminal.ts';
 import { findingEntry, leftAloneEntry, targetlessEntry, writeEntry } from './findings.ts';
@@ -94,7 +94,9 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     if (queue !== undefined) yield* queueLines(queue, totals.drift + state.suspectedDrifts.length);
     if (!end.finished) yield incomplete(end);
     else if (command === 'verify' && totals.drift > needingPeople(state))
-      yield nextCommand(['repair', '--dry-run', ...(rule === undefined ? [] : ['--rule', rule])], options);
+      yield typedCommand({ verify: ['repair', '--dry-run'], '--show-values': [], '--resume': [] });
+    else if (dryRun && totals.written + totals.removed > 0)
+      yield typedCommand({ '--dry-run': [], '--resume': [] });
     yield lastLine(state, sums);
   }
 

@@ -28,6 +28,7 @@ import { readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, type TableServices } from '../options/services.ts';
 import type { StateOptions } from '../options/state.ts';
+import { commandOn, type PlaceOptions, resumeCommandOn } from '../output/next-command.ts';
 import { keyJson } from '../output/text.ts';
 
 export interface DriftOptions extends ServiceOptions, RulesOptions, StateOptions {
@@ -133,11 +134,12 @@ function backlogOf(
 }
 
 /** @param held rules that are paused, so that nothing is written by them */
-function selectedIn(registry: Registry, { rule: name }: DriftOptions, held: Pauses): Selection {
+function selectedIn(registry: Registry, options: DriftOptions, held: Pauses): Selection {
+  const { rule: name } = options;
   if (name !== undefined && held.has(name))
     throw new UsageError(
       'usage.paused',
-      `Expected --rule to be a rule that is not paused, but ${name} is since ${held.get(name)}: run \`denorm resume --rule ${name}\` first`,
+      `Expected --rule to be a rule that is not paused, but ${name} is since ${held.get(name)}: run \`${resumeCommandOn(name, options)}\` first`,
     );
   const isNamed = (one: BoundRule | BoundAggregate) =>
     name === undefined ? !held.has(one.name) : one.name === name;
@@ -158,6 +160,7 @@ export async function scanOfRoot(
   name: string,
   rule: BoundRule | BoundAggregate,
   table: Pick<TablePort, 'get'>,
+  options: PlaceOptions,
 ): Promise<ScanPort> {
   const key = await readKey(name);
   const kind = rule.is === 'aggregate' ? rule.on : rule.root;
@@ -173,7 +176,7 @@ export async function scanOfRoot(
   if (root !== undefined)
     throw new UsageError(
       'usage.root',
-      `Expected ${keyJson(rule.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`denorm explain\` says what it is`,
+      `Expected ${keyJson(rule.table, key)} to be ${withArticle(kind.name)}, found an item of another kind: \`${commandOn(['explain', keyJson(rule.table, key)], options)}\` says what it is`,
     );
   throw new UsageError(
     'usage.root',

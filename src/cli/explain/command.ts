@@ -18,6 +18,7 @@ import { readJson, readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { openTableServices, type ServiceOptions, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
+import { resumeCommandOn } from '../output/next-command.ts';
 import { endBars, progressBar } from '../output/terminal.ts';
 import { exampleKeys } from '../output/text.ts';
 import { project } from '../project.ts';
@@ -89,7 +90,10 @@ async function explain(what: string, options: ExplainCommandOptions): Promise<vo
   }
   if (options.json)
     printSummary({ ...explanationJson(table, explanation), paused: Object.fromEntries(paused) });
-  else console.log([explanationText(table, explanation), ...pausedLines(paused)].join('\n\n'));
+  else {
+    const toResume = (rule: string) => `$ ${resumeCommandOn(rule, options)}`;
+    console.log([explanationText(table, explanation), ...pausedLines(paused, toResume)].join('\n\n'));
+  }
   process.exitCode = isRefused(explanation) ? exitCodes.failed : exitCodes.fine;
 }
 

@@ -37,10 +37,11 @@ export function pausesOf({ rounds }: Explanation, paused: Pauses): Pauses {
   return new Map([...paused].filter(([rule]) => works.has(rule)));
 }
 
-export function pausedLines(paused: Pauses): readonly string[] {
+/** @param toResume the command that ends the pause of a rule, to paste */
+export function pausedLines(paused: Pauses, toResume: (rule: string) => string): readonly string[] {
   return [...paused].map(
     ([rule, since]) =>
-      `${rule} is paused since ${since}: the worker does this, and what follows from it, after \`denorm resume\``,
+      `${rule} is paused since ${since}: the worker does this, and what follows from it, after this:\n${toResume(rule)}`,
   );
 }
 

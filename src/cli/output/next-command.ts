@@ -7,11 +7,21 @@ export interface PlaceOptions extends Readonly<Partial<Record<(typeof places)[nu
   readonly parameter?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A command that ends the pause of a rule: it takes no parameters. */
+export function resumeCommandOn(rule: string, options: PlaceOptions): string {
+  return commandOn(['resume', '--rule', rule], { ...options, parameter: undefined });
+}
+
+/** A line to paste: {@link commandOn}. */
+export function nextCommand(words: readonly string[], options: PlaceOptions): string {
+  return `$ ${commandOn(words, options)}`;
+}
+
 /**
- * A line to paste: a command on the table of the command that prints it.
+ * A command on the table of the command that names it.
  * @param options as they were given, without what a stage or stack stands for
  */
-export function nextCommand(words: readonly string[], options: PlaceOptions): string {
+export function commandOn(words: readonly string[], options: PlaceOptions): string {
   const config = namedProject();
   const { parameter = {} } = options;
   const given = [
@@ -19,10 +29,22 @@ export function nextCommand(words: readonly string[], options: PlaceOptions): st
     ...Object.entries(parameter).map(([name, value]) => ['parameter', `${name}=${value}`] as const),
     ['config', config] as const,
   ].flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  return `$ npx denorm ${[...words, ...given].map(quoted).join(' ')}`;
+  return commandOf([...words, ...given]);
+}
+
+/** A line to paste: the command line that was typed, with other words in place of some. */
+export function typedCommand(replaced: Readonly<Record<string, readonly string[]>>): string {
+  const words = process.argv.slice(2);
+  for (const [word, others] of Object.entries(replaced))
+    if (words.includes(word)) words.splice(words.indexOf(word), 1, ...others);
+  return `$ ${commandOf(words)}`;
+}
+
+function commandOf(words: readonly string[]): string {
+  return `npx denorm ${words.map(quoted).join(' ')}`;
 }
 
 /** A word for a POSIX shell. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   return /^[\w.:/=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -45,7 +45,7 @@ function fitted(whole: Columns, least: Cells, width: number): readonly string[] 
       out.length === 0 ? [] : [`left out at this width: ${out.join(', ')}; a pipe or --json has all`];
     return table === undefined ? undefined : [table, ...left];
   }
-  for (const count of [0, ...named.keys().map((index) => index + 1)]) {
+  for (let count = 0; count <= named.length; count += 1) {
     const table = without(count, Number.POSITIVE_INFINITY);
     if (table !== undefined) return table;
   }

@@ -9,7 +9,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
-import { nextCommand } from '../output/next-command.ts';
+import { resumeCommandOn } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { timeText } from '../output/text.ts';
@@ -72,7 +72,7 @@ async function run(
       registry,
       paused: await readPauses(port, table),
       rule,
-      toResume: (name) => nextCommand(['resume', '--rule', name], options),
+      toResume: (name) => `$ ${resumeCommandOn(name, options)}`,
     });
     if (json) printSummary({ table: tableName, paused: Object.fromEntries(paused) });
     else for (const line of text.split('\n')) say(line);

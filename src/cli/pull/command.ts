@@ -10,6 +10,7 @@ import { projectName, requireFree, writeProject } from '../init/write-project.ts
 import { tableNameArgument } from '../options/arguments.ts';
 import { countOption } from '../options/option-values.ts';
 import { withTableConnection } from '../options/services.ts';
+import { quoted } from '../output/next-command.ts';
 import { withSample } from './items.ts';
 
 export interface PullOptions extends ConnectionOptions {
@@ -123,16 +124,13 @@ function nextCommands(root: string, options: PullOptions, hasRules: boolean): re
   const isLocal = table === undefined;
   const at = isLocal
     ? '--stage dev'
-    : [
-        `--table ${table}`,
-        ...Object.entries({ endpoint, region, profile }).flatMap(([name, value]) =>
-          value === undefined ? [] : `--${name} ${value}`,
-        ),
-      ].join(' ');
+    : Object.entries({ table, endpoint, region, profile })
+        .flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${quoted(value)}`))
+        .join(' ');
   return [
     ...(isLocal
       ? [
-          `npx denorm dev --import ${relative(root, resolve(exported ?? ''))} --db-path table.db   # and, beside it:`,
+          `npx denorm dev --import ${quoted(relative(root, resolve(exported ?? '')))} --db-path table.db   # and, beside it:`,
         ]
       : []),
     `npx denorm check ${at}`,

@@ -15,6 +15,7 @@ import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
+import { commandOn } from '../output/next-command.ts';
 import { withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { isFine, type Outcome, summaryOf, textOf } from './outcome.ts';
@@ -121,7 +122,7 @@ async function run(options: ReplayOptions): Promise<void> {
           : [],
     };
     if (json) printSummary({ table: tableName, ...summaryOf(outcome) });
-    else console.log(textOf(outcome));
+    else console.log(textOf(outcome, commandOn(['repair', '--dry-run'], options)));
     process.exitCode = isFine(outcome) ? exitCodes.fine : exitCodes.failed;
   });
 }

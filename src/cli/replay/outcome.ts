@@ -2,6 +2,7 @@ import { counted, number } from '../../model/basics/text.ts';
 import type { Pauses } from '../../model/rules/pauses.ts';
 import { outcomeCounts } from '../../operate/drift/repair.ts';
 import type { Replayed } from '../../operate/drift/replay.ts';
+import { typedCommand } from '../output/next-command.ts';
 import { timeText } from '../output/text.ts';
 
 export interface Outcome extends Readonly<Record<(typeof outcomeCounts)[number] | 'leftAlone', number>> {
@@ -50,17 +51,21 @@ export function summaryOf({ replayed, isWhole, dryRun, paused, disabled, ...outc
   };
 }
 
-/** What was looked at, found, done and left. */
-export function textOf(outcome: Outcome): string {
+/**
+ * What was looked at, found, done and left.
+ * @param toRepair the command that looks at everything
+ */
+export function textOf(outcome: Outcome, toRepair: string): string {
   const { paused, disabled, since, streamFrom } = outcome;
   return [
     ...[...paused].map(([rule, from]) => `not run, because paused since ${from}: ${rule}`),
     ...(disabled.length > 0 ? [`not run, because disabled: ${disabled.join(', ')}`] : []),
     ...(streamFrom !== undefined && lacksBeginning(outcome)
       ? [
-          `the stream was enabled at ${timeText(streamFrom)}: of what changed from ${timeText(since)} to then, \`denorm repair\` finds what is wrong`,
+          `the stream was enabled at ${timeText(streamFrom)}: of what changed from ${timeText(since)} to then, \`${toRepair}\` finds what is wrong`,
         ]
       : []),
+    ...(outcome.dryRun && outcome.written + outcome.removed > 0 ? [typedCommand({ '--dry-run': [] })] : []),
     countsText(outcome),
   ].join('\n');
 }

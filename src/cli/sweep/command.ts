@@ -28,7 +28,7 @@ import { describedTable, type ServiceOptions, usingTable, withTableOptions } fro
 import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
-import { nextCommand, type PlaceOptions } from '../output/next-command.ts';
+import { nextCommand, type PlaceOptions, typedCommand } from '../output/next-command.ts';
 import { tableOf } from '../output/table.ts';
 import { styled, warn, withProgress } from '../output/terminal.ts';
 import { keyJson, namedKey, timeText } from '../output/text.ts';
@@ -145,6 +145,7 @@ function* sweepText(reports: readonly SweepReport[], dryRun: boolean, fault: str
   if (found > 0) yield sweepTable(reports, dryRun);
   for (const { rule, finished, started } of dryRun ? [] : reports)
     if (!finished) yield `${rule}: begun ${timeText(started)}, the next run continues there`;
+  if (dryRun && counts.swept > 0) yield typedCommand({ '--dry-run': [] });
   yield closingLine(
     [
       `${counted(

@@ -145,7 +145,9 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
 
     expect(await archive('restore', '--pk', 'ORDER#1', '--dry-run', ...refusing.at)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^2 items would be restored to app-\d+; 1 skipped/),
+      stdout: expect.stringMatching(
+        /^\$ npx denorm archive restore .*--pk 'ORDER#1' .*\n2 items would be restored to app-\d+; 1 skipped/,
+      ),
     });
     expect(refusing.refused).toEqual([]);
     const restored = jsonLines(await archive('restore', '--pk', 'ORDER#1', '--overwrite', '--json', ...at));

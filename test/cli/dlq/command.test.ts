@@ -128,9 +128,14 @@ describe('denorm dlq beside denorm dev', () => {
     expect((await run(['pause', ...rule, ...at], cwd)).code).toBe(0);
 
     const held = await dlq('redrive', '--all');
-    expect(held.stdout).toMatch(/^kept {2}1 dead letter of paused rules, .*`denorm resume`/m);
     expect(held.stdout).toMatch(
-      /^kept {2}Propagate {2}1 record .* is paused \(incident-on-participations\)/m,
+      new RegExp(
+        `^kept {2}1 dead letter of paused rules, .*\n\\$ npx denorm resume ${rule.join(' ')} --table`,
+        'm',
+      ),
+    );
+    expect(held.stdout).toMatch(
+      /^kept {2}Propagate {2}1 record .* is paused \(incident-on-participations\): end that with `npx denorm resume --rule \S+ --table/m,
     );
     expect([held.code, await left()]).toEqual([1, [1, 1]]);
     expect(await application.get(participationKey)).toMatchObject({ Title: participation.Title });
@@ -190,6 +195,9 @@ describe('denorm dlq beside denorm dev', () => {
     expect(stdout).toMatch(/^would redrive {2}Propagate {2}1 record {2}Propagate\/2/m);
     expect(stdout).toMatch(
       /^would redrive {2}incident-on-participations {2}\{"PK":"acct_1#inc".*\nwould .*acct_2#inc/m,
+    );
+    expect(stdout).toContain(
+      `\n$ npx denorm dlq redrive --all ${refusing.at.join(' ')} --state-dir .denorm\n`,
     );
     expect(stdout).not.toContain('secret');
     expect(refusing.refused).toEqual([]);

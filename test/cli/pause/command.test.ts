@@ -63,7 +63,7 @@ test('what is paused and no rule any more is named, as its messages wait on', as
   expect((await named('resume', ...without)).stdout).toContain(`${rule} goes on`);
 });
 
-test('explain says what is paused of what the worker would do', async () => {
+test('explain and repair say what is paused, with the command that ends it', async () => {
   const { denorm, named } = await driftedTable();
   const explain = (...more: string[]) =>
     denorm('explain', JSON.stringify({ PK: root.PK, SK: root.SK }), ...more);
@@ -71,7 +71,14 @@ test('explain says what is paused of what the worker would do', async () => {
 
   await named('pause');
   expect((await explain()).stdout).toMatch(
-    new RegExp(`\\n\\n${rule} is paused since 20\\S+Z: the worker does this, .* after .denorm resume.\\n$`),
+    new RegExp(
+      `\\n\\n${rule} is paused since 20\\S+Z: the worker does this, .* after this:\\n\\$ npx denorm resume --rule ${rule} --table \\S+ --endpoint \\S+\\n$`,
+    ),
+  );
+  expect((await named('repair', '--parameter', 'StatusShards=4')).stderr).toMatch(
+    new RegExp(
+      `but ${rule} is since 20\\S+Z: run .npx denorm resume --rule ${rule} --table \\S+ --endpoint \\S+. first`,
+    ),
   );
   expect(JSON.parse((await explain('--json')).stdout).summary).toMatchObject({
     paused: { [rule]: expect.any(String) },

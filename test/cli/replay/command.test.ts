@@ -24,7 +24,9 @@ test('a replay puts right what changed since then, and says what it read, did an
 
   const dry = await replay('--since', '1h', ...rule, '--dry-run');
   expect(dry.stdout).toMatch(/^update {2}set .*Status/m);
-  expect(dry.stdout).toMatch(/ 1 copy would be written, .* 0 left alone\n$/);
+  expect(dry.stdout).toMatch(
+    /^\$ npx denorm replay --.* --rule \S+\n.* 1 copy would be written, .* 0 left alone\n$/m,
+  );
 
   // It may read the record of its own write.
   const done = await replay('--since', '1h', ...rule);

@@ -10,11 +10,13 @@ const outcome: Outcome = {
   ...{ streamFrom: undefined, isOfRules: true, paused: new Map(), disabled: [], dryRun: false },
 };
 
+const repair = 'denorm repair --stage prod';
+
 test('a replay is fine if all that changed since then was run again', () => {
   expect(isFine(outcome)).toBe(true);
   expect(isFine({ ...outcome, streamFrom: noon - 1 })).toBe(true);
-  expect(textOf({ ...outcome, streamFrom: noon - 1 })).toBe(textOf(outcome));
-  expect(textOf(outcome)).toBe(
+  expect(textOf({ ...outcome, streamFrom: noon - 1 }, repair)).toBe(textOf(outcome, repair));
+  expect(textOf(outcome, repair)).toBe(
     '9 records read; 4 changes since 2026-01-31T12:00:00.000Z, 3 of concern to a rule; 0 propagations, 2 copies written, 0 already right, 0 left alone',
   );
 });
@@ -33,11 +35,11 @@ test.each<[string, Partial<Outcome>, RegExp]>([
   [
     'began with a stream that was enabled since',
     { streamFrom: noon + 60_000 },
-    /^the stream was enabled at 2026-01-31T12:01:00.000Z: of what changed from 2026-01-31T12:00:00.000Z to then, `denorm repair`/,
+    /^the stream was enabled at 2026-01-31T12:01:00.000Z: of what changed from 2026-01-31T12:00:00.000Z to then, `denorm repair --stage prod`/,
   ],
 ])('a replay that %s is not fine, and says so', (_, found, says) => {
   expect(isFine({ ...outcome, ...found })).toBe(false);
-  expect(textOf({ ...outcome, ...found })).toMatch(says);
+  expect(textOf({ ...outcome, ...found }, repair)).toMatch(says);
 });
 
 test('a summary says what was not run, and since when the stream goes back', () => {

@@ -110,6 +110,10 @@ describe('denorm sweep', () => {
         { rule: 'archive-orders', kinds: { Order: { swept: 1 }, OrderItem: { swept: 1 } }, stored: 0 },
       ],
     });
+    const forPeople = await run(['sweep', ...refusing.at, '--state-dir', 'kept', '--dry-run'], cwd);
+    expect(forPeople.stdout).toContain(
+      `\n$ npx denorm sweep ${refusing.at.join(' ')} --state-dir kept\n3 items read for `,
+    );
     expect(refusing.refused).toEqual([]);
     expect(existsSync(join(cwd, 'kept/state'))).toBe(false);
     expect(existsSync(join(cwd, 'kept/archive/Order'))).toBe(false);
