@@ -8,7 +8,7 @@
  */
 
 import type { Change } from '../items/change.ts';
-import { attribute, type Item, type ItemKey, sameKey } from '../items/item.ts';
+import { attribute, type Item, type ItemKey } from '../items/item.ts';
 import { ownKey } from '../items/own-items.ts';
 import type { TableNames } from '../items/table-names.ts';
 import type { GuardedUpdate } from './guarded-write.ts';
@@ -19,11 +19,6 @@ export type BeatPath = 'fan-out' | 'archive';
 /** Undefined as for {@link ownKey}. */
 export function heartbeatKey(table: TableNames): ItemKey | undefined {
   return ownKey(table, 'HEARTBEAT');
-}
-
-export function isHeartbeat(table: TableNames, key: ItemKey): boolean {
-  const own = heartbeatKey(table);
-  return own !== undefined && sameKey(own, key);
 }
 
 const delayName = 'delaySeconds';

@@ -45,8 +45,12 @@ export async function replay(work: Replay): Promise<Replayed> {
       // The stream's times are whole seconds. A change without one may be as young.
       const changes = all.filter(({ at = work.since }) => at + 1000 > work.since);
       counts.changes += changes.length;
-      const { groups } = groupByItem(changes.map((parsed, index) => ({ id: String(index), parsed })));
-      const matches = groups.map((group) => ({ ...group, ...matchChanges(work.registry, group.changes) }));
+      const { registry } = work;
+      const { groups } = groupByItem(
+        registry.table,
+        changes.map((parsed, index) => ({ id: String(index), parsed })),
+      );
+      const matches = groups.map((group) => ({ ...group, ...matchChanges(registry, group.changes) }));
       for (const { key, faults } of matches)
         for (const { code, message: reason, rule = '' } of faults)
           work.onLeftAlone({ rule, copy: key, root: undefined, code, reason });

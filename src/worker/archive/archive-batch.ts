@@ -1,7 +1,6 @@
 import { DenormError } from '../../model/basics/errors.ts';
 import { type Change, inSequence, isLater, type Unreadable } from '../../model/items/change.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { isHeartbeat } from '../../model/work/heartbeat.ts';
 import type { DeadLetter } from '../../model/work/message.ts';
 import { BatchWork } from '../batch/batch-work.ts';
 import {
@@ -27,9 +26,7 @@ export async function archiveBatch(
   records: readonly StreamRecord[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const work = new BatchWork(context.concurrency, context.telemetry);
-  const { groups: all, unreadable } = groupByItem(records);
-  const isBeats = ({ key }: Group) => isHeartbeat(context.registry.table, key);
-  const groups = all.filter((group) => !isBeats(group));
+  const { groups, beats, unreadable } = groupByItem(context.registry.table, records);
   const decided = groups.flatMap((group) => {
     const archivings = work.plan(group.ids, () => archivingsOf(context.registry, group.changes));
     return archivings === undefined ? [] : [{ ...group, archivings }];
@@ -38,7 +35,7 @@ export async function archiveBatch(
     ...unreadable.map(({ id, parsed }) => work.run([id], () => deadLetterUnreadable(context, parsed))),
     ...decided.map((group) => work.run(group.ids, () => archiveItem(context, group))),
     ...decided.map((group) => work.run(group.ids, () => deadLetterFault(context, group))),
-    ...all.filter(isBeats).map((group) => work.run(group.ids, () => archiveBeats(context, group))),
+    beats && work.run(beats.ids, () => archiveBeats(context, beats)),
     ...linesByKind(decided).map(({ ids, rule, kind, states }) =>
       work.run(ids, async () => {
         for (const report of await archiveLines(context, rule, kind, states))

@@ -1,6 +1,8 @@
 import type { InvalidItemError } from '../../model/basics/errors.ts';
 import type { Change, Unreadable } from '../../model/items/change.ts';
-import { type ItemKey, keyText } from '../../model/items/item.ts';
+import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
+import type { TableNames } from '../../model/items/table-names.ts';
+import { heartbeatKey } from '../../model/work/heartbeat.ts';
 import type { DeadLetter } from '../../model/work/message.ts';
 
 export interface StreamRecord {
@@ -16,10 +18,14 @@ export interface Group {
   readonly changedAt: number | undefined;
 }
 
-export function groupByItem(records: readonly StreamRecord[]): {
+export interface ByItem {
+  /** Without that of the heartbeat. */
   readonly groups: readonly Group[];
+  readonly beats: Group | undefined;
   readonly unreadable: readonly { readonly id: string; readonly parsed: Unreadable }[];
-} {
+}
+
+export function groupByItem(table: TableNames, records: readonly StreamRecord[]): ByItem {
   const unreadable: { id: string; parsed: Unreadable }[] = [];
   const byItem = new Map<string, { key: ItemKey; ids: string[]; changes: Change[] }>();
   for (const { id, parsed } of records) {
@@ -33,10 +39,10 @@ export function groupByItem(records: readonly StreamRecord[]): {
     group.changes.push(parsed);
     byItem.set(item, group);
   }
-  return {
-    groups: [...byItem.values()].map((group) => ({ ...group, changedAt: earliest(group.changes) })),
-    unreadable,
-  };
+  const all = [...byItem.values()].map((group) => ({ ...group, changedAt: earliest(group.changes) }));
+  const heartbeat = heartbeatKey(table);
+  const beats = heartbeat && all.find(({ key }) => sameKey(key, heartbeat));
+  return { groups: all.filter((group) => group !== beats), beats, unreadable };
 }
 
 /** When the first of them was made, in epoch milliseconds. */

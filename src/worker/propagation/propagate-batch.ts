@@ -1,17 +1,10 @@
 import { isInLocation, lists } from '../../model/items/copy-location.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
-import { isHeartbeat } from '../../model/work/heartbeat.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import { type Check, matchChanges } from '../../plan/match.ts';
 import { isUnlinked } from '../../plan/rule-functions.ts';
 import { BatchWork } from '../batch/batch-work.ts';
-import {
-  faultAsDeadLetter,
-  type Group,
-  groupByItem,
-  type StreamRecord,
-  unreadableAsDeadLetter,
-} from '../batch/group.ts';
+import { faultAsDeadLetter, groupByItem, type StreamRecord, unreadableAsDeadLetter } from '../batch/group.ts';
 import { queueBeats } from '../heartbeat.ts';
 import { checkCopies } from './check-copies.ts';
 import type { PropagationContext } from './context.ts';
@@ -34,9 +27,7 @@ export async function propagateBatch(
   });
   const { registry } = context;
   const work = new BatchWork(context.settings.concurrency, context.telemetry);
-  const { groups: all, unreadable } = groupByItem(records);
-  const isBeats = ({ key }: Group) => isHeartbeat(registry.table, key);
-  const groups = all.filter((group) => !isBeats(group));
+  const { groups, beats, unreadable } = groupByItem(registry.table, records);
   const matches = groups.flatMap((group) => {
     const matched = work.plan(group.ids, () => matchChanges(registry, group.changes));
     return matched === undefined ? [] : [{ group, ...matched }];
@@ -59,7 +50,7 @@ export async function propagateBatch(
       faults.map((error) => deadLetter(group.ids, faultAsDeadLetter(group, error))),
     ),
     checkAll(context, checks, work),
-    ...all.filter(isBeats).map((group) => work.run(group.ids, () => queueBeats(context, group))),
+    beats && work.run(beats.ids, () => queueBeats(context, beats)),
   ]);
   return work.outcome();
 }
