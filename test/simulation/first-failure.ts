@@ -8,11 +8,11 @@ import { explore } from '../../src/simulator/exhaustive/explore.ts';
 import { run } from '../../src/simulator/run.ts';
 import { stepText } from '../../src/simulator/world/step.ts';
 import { shown } from '../../src/testing/plain-values.ts';
-import { allSmallWorlds, scenario, worlds } from './scenario.ts';
+import { scenario, smallWorldsOf, worlds } from './scenario.ts';
 
 const [most = '500', played, named] = process.argv.slice(2);
 if (most === 'every schedule') {
-  const small = allSmallWorlds.find(({ name }) => name === named);
+  const small = smallWorldsOf().find(({ name }) => name === named);
   const { violation } = small ? await explore({ ...small, faults: Number(played) }) : {};
   const [first] = violation?.violations ?? [];
   const trace = violation?.steps.map((step) => stepText(step, (item) => shown({ M: item })));

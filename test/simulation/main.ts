@@ -1,12 +1,12 @@
 /**
  * `npm run simulate -- --seeds N --seed S --minutes M --steps L`: runs many seeds on all cores, shows what fails with
  * the steps that matter, and ends with a summary and what no seed has met. `--resume` goes on where an earlier run was stopped.
- * `--exhaustive` tries every schedule of small worlds instead. Exits 1 where a promise was not kept, or the run was stopped, 2 on
+ * `--exhaustive` tries every schedule of small worlds instead, with `--half odd` or `even` of every other one. Exits 1 where a promise was not kept, or the run was stopped, 2 on
  * wrong use.
  */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { interruption } from '../../src/cli/interruption.ts';
 import { countOption, rate } from '../../src/cli/options/option-values.ts';
 import { progressBar } from '../../src/cli/output/terminal.ts';
@@ -19,7 +19,7 @@ import { runOnThreads, type SeedsWanted } from '../../src/simulator/threads.ts';
 import { linesOf, type NotRun, neither } from './coverage.ts';
 import { keep, newProgress, type Progress, resumed } from './progress-file.ts';
 import { command } from './run.ts';
-import { allSmallWorlds } from './scenario.ts';
+import { type Half, halves, smallWorldsOf } from './scenario.ts';
 import { summaryText, unmetOf, untriedIn } from './summary-text.ts';
 
 const repository = new URL('../../', import.meta.url);
@@ -38,6 +38,7 @@ interface Options
   extends Pick<SeedsWanted, 'seed' | 'steps' | 'workers'>,
     Partial<Pick<SeedsWanted, 'seeds' | 'minutes'>> {
   readonly exhaustive?: true;
+  readonly half?: Half;
   readonly resume?: true;
 }
 
@@ -48,6 +49,7 @@ const options = new Command('simulate')
   .option('--steps <count>', 'steps of a run', countOption, defaultSteps)
   .option('--resume', `go on where the run before was stopped, and add up (${progressFile})`)
   .option('--exhaustive', 'every schedule of small worlds, instead of seeds')
+  .addOption(new Option('--half <which>', 'every other small world').choices(halves))
   .option('--workers <count>', 'threads', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
@@ -55,8 +57,10 @@ const options = new Command('simulate')
 const { minutes = Number.POSITIVE_INFINITY } = options;
 const module = new URL('./simulation-thread.ts', import.meta.url);
 if (options.exhaustive) {
-  const found = await exploreWorlds(allSmallWorlds, { module, workers: options.workers, minutes });
-  console.log(exploredText(allSmallWorlds, found));
+  const { half, workers } = options;
+  const worlds = smallWorldsOf(half);
+  const found = await exploreWorlds(worlds, { module, data: { half }, workers, minutes });
+  console.log(exploredText(worlds, found));
   process.exit(found.every(({ finished }) => finished) ? 0 : 1);
 }
 const { seeds = options.minutes === undefined ? 1000 : Number.MAX_SAFE_INTEGER } = options;

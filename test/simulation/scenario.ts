@@ -127,7 +127,7 @@ const endWorlds = endProjects.flatMap((project, index) =>
 );
 
 /** Every way of locating, `creates`, `when`, each policy, moves, aggregates and ledgers, with an item or two. */
-export const allSmallWorlds = [
+const allSmallWorlds = [
   ...[...shopProjects.slice(0, 1), catalogueProject, boardProject, ...noteProjects.slice(1)],
   ...[made(tournament({ limit: 3, every: undefined })), ...likeProjects.slice(0, 1)],
 ]
@@ -139,6 +139,14 @@ export const allSmallWorlds = [
   // Of four aggregates that are recomputed, one is enough; the others have as many states as a world of another rule.
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));
+
+export const halves = ['odd', 'even'] as const;
+export type Half = (typeof halves)[number];
+
+/** All, or every other one. */
+export function smallWorldsOf(half?: Half) {
+  return allSmallWorlds.filter((_, index) => half === undefined || half === halves[index % 2]);
+}
 
 const allGroups: Scenario = (seed) => new Random(seed ^ 0x96009).pick(groupScenarios)(seed);
 

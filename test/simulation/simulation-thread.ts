@@ -6,9 +6,9 @@ const folder = new URL('../../src/worker/propagation/', import.meta.url).href;
 const notRun = workerData?.notes === 'coverage' ? await noteCoverage(folder) : async () => ({});
 const { runSeeds } = await import('../../src/simulator/summary.ts');
 const { answerJobs } = await import('../../src/simulator/threads.ts');
-const { allSmallWorlds, scenario } = await import('./scenario.ts');
+const { scenario, smallWorldsOf } = await import('./scenario.ts');
 
 answerJobs(
   async (range) => ({ ...(await runSeeds(scenario, range)), notRun: await notRun() }),
-  allSmallWorlds,
+  smallWorldsOf(workerData?.half),
 );
