@@ -3,13 +3,24 @@ import { Command } from 'commander';
 import { counted, word } from '../../model/basics/text.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import type { ArchivedState } from '../../operate/archive/archived-state.ts';
+import { type ItemStatus, withStatus } from '../../operate/archive/item-status.ts';
 import { type ArchivedItem, listItems } from '../../operate/archive/read-states.ts';
 import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
+import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
-import { openServices, usingServices, withConnection } from '../options/services.ts';
-import { closingLine } from '../output/closing-line.ts';
+import {
+  openServices,
+  type ServiceOptions,
+  type Services,
+  type TableServices,
+  usingServices,
+  usingTable,
+  withConnection,
+  withTableOptions,
+} from '../options/services.ts';
+import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { commandOn } from '../output/next-command.ts';
 import { progressBar, warn } from '../output/terminal.ts';
@@ -29,6 +40,7 @@ import {
 import {
   archivedKey,
   archivedText,
+  type Listed,
   stateAsJson,
   stateCells,
   stateLine,
@@ -49,59 +61,87 @@ const helpAfter = `
 The archive is that of --stack, a --bucket, or a folder of \`denorm dev\` (--state-dir). These commands read both
 layouts, and also kinds whose rules were removed. Examples and permissions: docs/archive.md.`;
 
-interface ListOptions extends LookInOptions, SelectionOptions {
+interface ListOptions extends ArchiveOptions, ServiceOptions, SelectionOptions {
+  readonly status?: true;
   readonly json?: true;
 }
 
 function listCommand(): Command {
-  return withSelection(withArchive(withConnection(new Command('list'))))
+  return withSelection(withArchive(withTableOptions(new Command('list'))))
     .description('Prints a line for each archived state of each item, without its content, the newest last.')
     .argument('[key]', 'only this item, as JSON')
+    .option(
+      '--status',
+      'also says whether each item is in the table, expired or restored, and when it expires: half a read unit for each 4 KB of it, and a request to S3',
+    )
     .option('--json', 'JSON lines for machines: one for each state, then a summary')
     .addHelpText('after', listHelp)
     .action(list);
 }
 
 const listHelp = `
-A last state is the state in which an item ended. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
+A last state is the state in which an item ended. With --status, an item that is not in the table and has not expired is gone. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
-async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
-  await usingServices(openServices(options), async (services, { stop }) => {
-    const { reader, name } = await readArchive(options, services);
-    const rules = await allRules();
-    const selection = await selectionOf(rules, reader, key, options);
-    // On a terminal, the printed lines already show progress.
-    const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
-    let items = 0;
-    let states = 0;
-    const isTable = !json && process.stdout.isTTY;
-    const rows: (readonly string[])[] = [];
-    try {
-      for await (const item of listItems(reader, rules.table, selection)) {
-        if (stop()) break;
-        if (items === 0 && !json && !isTable) await print(stateLine(stateNames));
-        items += 1;
-        states += item.states.length;
-        bar?.update(items);
-        for (const state of item.states)
-          if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
-          else if (isTable) rows.push(stateCells(rules.table, item, state));
-          else await print(stateLine(stateCells(rules.table, item, state)));
-        if (rows.length >= rowsOfTable) console.log(stateTable(rows.splice(0)));
-      }
-    } finally {
-      bar?.stop();
+async function list(key: string | undefined, options: ListOptions): Promise<void> {
+  if (options.status) await usingTable(options, (services, { stop }) => listIn(services, key, options, stop));
+  else
+    await usingServices(openServices(options), (services, { stop }) => listIn(services, key, options, stop));
+}
+
+async function listIn(
+  services: Services & Partial<Pick<TableServices, 'table'>>,
+  key: string | undefined,
+  { json, ...options }: ListOptions,
+  stop: () => boolean,
+): Promise<void> {
+  const { table } = services;
+  const { reader, notes, name } = await readArchive(options, services);
+  const rules = await allRules();
+  const selection = await selectionOf(rules, reader, key, options);
+  // On a terminal, the printed lines already show progress.
+  const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
+  let items = 0;
+  let states = 0;
+  const statuses: Partial<Record<ItemStatus['is'], number>> = {};
+  const hasStatus = table !== undefined;
+  const listed: AsyncIterable<Listed> = hasStatus
+    ? withStatus(
+        { names: rules.table, reader, notes, table, clock: systemClock },
+        listItems(reader, rules.table, selection),
+      )
+    : listItems(reader, rules.table, selection);
+  const isTable = !json && process.stdout.isTTY;
+  const rows: (readonly string[])[] = [];
+  try {
+    for await (const item of listed) {
+      if (stop()) break;
+      if (items === 0 && !json && !isTable) await print(stateLine(stateNames, hasStatus));
+      items += 1;
+      if (item.status !== undefined) statuses[item.status.is] = (statuses[item.status.is] ?? 0) + 1;
+      states += item.states.length;
+      bar?.update(items);
+      for (const state of item.states)
+        if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
+        else if (isTable) rows.push(stateCells(rules.table, item, state));
+        else await print(stateLine(stateCells(rules.table, item, state), hasStatus));
+      if (rows.length >= rowsOfTable) console.log(stateTable(rows.splice(0)));
     }
-    if (rows.length > 0) console.log(stateTable(rows));
-    const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
-    const found =
-      items === 0
-        ? [`No such item in ${name}`]
-        : [`${counted(items, 'item')} in ${name}`, `found ${counted(states, 'state')}`];
-    if (json) printSummary({ archive: name, items, states });
-    else console.log(closingLine(found, fault));
-    process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
-  });
+  } finally {
+    bar?.stop();
+  }
+  if (rows.length > 0) console.log(stateTable(rows));
+  const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
+  const found =
+    items === 0
+      ? [`No such item in ${name}`]
+      : [
+          `${counted(items, 'item')} in ${name}`,
+          `found ${counted(states, 'state')}`,
+          hasStatus ? countsText(Object.entries(statuses)) : '--status says which have expired',
+        ];
+  if (json) printSummary({ archive: name, items, states, ...(hasStatus && { statuses }) });
+  else console.log(closingLine(found, fault));
+  process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
 }
 
 /** A long listing is several tables: each is printed once its rows are known. */

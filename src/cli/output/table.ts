@@ -37,8 +37,7 @@ function fitted(whole: Columns, least: Cells, width: number): readonly string[] 
   const named = least.filter((name) => whole.head.includes(name));
   const others = whole.head.slice(1).filter((name) => !named.includes(name));
   const ranked = [...named, ...others.toReversed()];
-  function without(count: number, shortest: number): readonly string[] | undefined {
-    const out = ranked.slice(0, count);
+  function without(out: Cells, shortest: number): readonly string[] | undefined {
     const kept = withColumns(whole, (column) => !out.includes(whole.head[column] ?? ''));
     const table = narrowed(kept, width, shortest);
     const left =
@@ -46,14 +45,22 @@ function fitted(whole: Columns, least: Cells, width: number): readonly string[] 
     return table === undefined ? undefined : [table, ...left];
   }
   for (let count = 0; count <= named.length; count += 1) {
-    const table = without(count, Number.POSITIVE_INFINITY);
-    if (table !== undefined) return table;
+    let table = without(named.slice(0, count), Number.POSITIVE_INFINITY);
+    if (table === undefined) continue;
+    // One wide column may be all that had to go: the others come back, what matters most first.
+    let out = named.slice(0, count);
+    for (const name of out.toReversed()) {
+      const fewer = out.filter((other) => other !== name);
+      const wider = without(fewer, Number.POSITIVE_INFINITY);
+      if (wider !== undefined) [out, table] = [fewer, wider];
+    }
+    return table;
   }
   for (const count of ranked.keys()) {
-    const table = without(count, minShortened);
+    const table = without(ranked.slice(0, count), minShortened);
     if (table !== undefined) return table;
   }
-  return without(ranked.length, 1) ?? [];
+  return without(ranked, 1) ?? [];
 }
 
 /** The table at this width, if its heads and, to no less than `shortest`, its longest cells can be made short enough. */

@@ -70,6 +70,14 @@ function secondOf(sequence: bigint): bigint {
   return sequence / perSecond || recordId(sequence) / labelPerSecond;
 }
 
+/** When the record was made, to the second, in epoch milliseconds; undefined if its sequence does not say. */
+export function recordedAt(sequence: bigint): number | undefined {
+  const time = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(String(sequence / perSecond));
+  if (time === null) return undefined;
+  const [year = 0, month = 1, ...others] = time.slice(1).map(Number);
+  return Date.UTC(year, month - 1, ...others);
+}
+
 /**
  * Of records of one item: in one stream, the one with the higher number. Numbers of two streams say nothing of each other, and
  * labels only when each was enabled, so there it is the one that was made in a later second: a stack may return to a table.

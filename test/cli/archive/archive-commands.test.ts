@@ -35,7 +35,7 @@ describe('denorm archive', () => {
     expect(all).toMatchObject({ code: 0 });
     expect(all.stdout).toMatch(/^archived +last +class +bytes +kind +key {2}id\n/);
     expect(all.stdout).toMatch(/Order {2,}\{"PK":"ORDER#1","SK":"METADATA"\} {2}\w+\n/);
-    expect(all.stdout).toMatch(/\n3 items in \S+; found \d states\n$/);
+    expect(all.stdout).toMatch(/\n3 items in \S+; found \d states; --status says which have expired\n$/);
     expect(jsonLines(await archive('list', '--kind', 'OrderItem', '--json'))).toMatchObject([
       { kind: 'OrderItem', key: { PK: 'ORDER#1', SK: 'ITEM#p' } },
       { summary: { items: 1, states: 1 } },
@@ -47,6 +47,37 @@ describe('denorm archive', () => {
     expect(await archive('list', '--until', '2020-01-01')).toMatchObject({
       code: 1,
       stdout: `No such item in ${archived.folder}; exits 1, because nothing was found\n`,
+    });
+  });
+
+  test.each(['object', 'batch'] as const)('says in layout %s which items have expired', async (stored) => {
+    const { archived, archive } = await shop(stored);
+    const { application, at } = await newTable();
+    const ids = ['expired', 'there', 'restored', 'never'];
+    const never = 4_000_000_000;
+    await archived.archived(...ids.map((id) => anOrder(id, id === 'never' ? { ExpiresAt: never } : {})));
+    await application.put(archivedOrder('there'));
+    await archive('restore', '{"PK":"ORDER#restored","SK":"METADATA"}', ...at);
+
+    const { stdout } = await archive('list', '--status', ...at);
+    const rows = [...stdout.matchAll(/^\S+Z {2}(.{8}) {2}(.{24}) {2}.*ORDER#(\w+)/gm)].map(
+      ([, ...cells]) => cells,
+    );
+    expect(rows.map((cells) => cells.map((cell) => cell.trim())).sort()).toEqual([
+      ['expired', '2026-01-15T18:00:00.000Z', 'expired'],
+      ['gone', '2096-10-02T07:06:40.000Z', 'never'],
+      ['in table', '2026-01-15T18:00:00.000Z', 'there'],
+      ['restored', '', 'restored'],
+    ]);
+    expect(stdout).toMatch(/; found 4 states; (1 \S+( table)?(, )?){4}\n$/);
+    const key = '{"PK":"ORDER#restored","SK":"METADATA"}';
+    expect(jsonLines(await archive('list', key, '--status', '--json', ...at))).toMatchObject([
+      { status: { is: 'restored', restoredAt: expect.stringMatching(/^20\d\d-.*Z$/) } },
+      { summary: { items: 1, statuses: { restored: 1 } } },
+    ]);
+    expect(await archive('list', '--status')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('usage.table: Expected --table NAME'),
     });
   });
 

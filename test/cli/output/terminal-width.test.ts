@@ -114,6 +114,14 @@ describe('a table', () => {
 
     expect(rowOf('k'.repeat(24))).toBe(`│ ${'k'.repeat(24)} │ changed │ a-rule-with-a-name │`);
     expect(rowOf('k'.repeat(33))).toBe(`│ ${'k'.repeat(33)} │ changed │`);
+    const id = 'i'.repeat(32);
+    const table = tableOf(
+      ['key', 'at', 'kind', 'id'],
+      [['k'.repeat(24), '12:00', 'Order', id]],
+      ['kind', 'at', 'id'],
+    );
+    expect(table).toContain(`│ ${'k'.repeat(24)} │ 12:00 │ Order │\n`);
+    expect(table).toContain('left out at this width: id;');
     expect(rowOf('k'.repeat(80))).toBe(
       `│ ${'k'.repeat(12)}…${'k'.repeat(12)} │ changed │ a-rule-with-a-name │`,
     );
@@ -178,7 +186,10 @@ describe('archived states', () => {
   });
 
   test('are aligned under their labels elsewhere', () => {
-    expect(stateLine(stateNames).indexOf('key')).toBe(stateLine(stateCells(names, item, state)).indexOf('{'));
+    const status = { is: 'in table', expiresAt: 0 } as const;
+    const cells = stateCells(names, { ...item, states: [state], status }, state);
+    for (const hasStatus of [true, false])
+      expect(stateLine(stateNames, hasStatus).indexOf('key')).toBe(stateLine(cells, hasStatus).indexOf('{'));
   });
 });
 

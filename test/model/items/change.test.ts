@@ -6,6 +6,7 @@ import {
   isLater,
   isSameStream,
   isUpTo,
+  recordedAt,
   recordId,
   sequenceOf,
 } from '../../../src/model/items/change.ts';
@@ -77,4 +78,10 @@ describe('records in sequence', () => {
       }),
     );
   });
+});
+
+test('a sequence says when its record was made, if it has that', () => {
+  expect(recordedAt(sequence(newer, 9, 5))).toBe(noon + 5_000);
+  expect(recordedAt(sequence(newer, 9))).toBeUndefined();
+  expect(recordedAt(0n)).toBeUndefined();
 });
