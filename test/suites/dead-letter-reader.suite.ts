@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeadLetter } from '../../src/model/work/message.ts';
-import type { DeadLetterReader, FoundDeadLetter } from '../../src/operate/dead-letters/dead-letters.ts';
+import type {
+  DeadLetterReader,
+  FoundDeadLetter,
+  LookOptions,
+} from '../../src/operate/dead-letters/dead-letters.ts';
 import { message } from './queue-port.suite.ts';
 
 /** A dead-letter queue with nothing in it, and the ways in which dead letters come there. */
@@ -40,7 +44,7 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       await under.bury('{"not": "one of ours"');
       const before = Date.now();
 
-      const { deadLetters, unseen } = await reader.look();
+      const { deadLetters, unseen } = await lookAt(reader);
       expect(unseen).toBe(0);
       expect(deadLetters.map(({ id: _, at: __, ...failure }) => failure)).toEqual(
         expect.arrayContaining([
@@ -57,7 +61,9 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
       for (let index = 0; index < 37; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
       const counts: number[] = [];
 
-      const { deadLetters, unseen } = await reader.look({ onFound: (found) => counts.push(found) });
+      const { deadLetters, unseen } = await lookAt(reader, {
+        onProgress: (found) => counts.push(found),
+      });
       expect(rootsOf(deadLetters)).toHaveLength(37);
       expect(new Set(rootsOf(deadLetters)).size).toBe(37);
       expect(unseen).toBe(0);
@@ -65,15 +71,15 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
     });
 
     test('shows nothing if it is empty', async () => {
-      expect(await reader.look()).toEqual({ deadLetters: [], unseen: 0 });
+      expect(await lookAt(reader)).toEqual({ deadLetters: [], unseen: 0 });
     });
 
     test('shows every dead letter again with the same id once it is closed', async () => {
       for (let index = 0; index < 12; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
-      const first = await reader.look();
+      const first = await lookAt(reader);
       expect(await reader.close()).toBe(0);
       const again = under.open();
-      const second = await again.look();
+      const second = await lookAt(again);
       await again.close();
 
       expect(idsOf(second.deadLetters)).toEqual(idsOf(first.deadLetters));
@@ -82,27 +88,33 @@ export function describeDeadLetterReader(name: string, make: () => Promise<DeadL
 
     test('removes the given dead letters for good, and no others', async () => {
       for (let index = 0; index < 25; index += 1) await under.deadLetter(deadLettersOf(`ORDER#${index}`));
-      const { deadLetters } = await reader.look();
+      const { deadLetters } = await lookAt(reader);
       const [kept, ...removed] = deadLetters;
       await reader.remove(removed);
       await reader.close();
       const again = under.open();
 
-      expect((await again.look()).deadLetters).toEqual([kept]);
+      expect((await lookAt(again)).deadLetters).toEqual([kept]);
       await again.close();
     });
 
     test('removes nothing if none is given', async () => {
       await under.deadLetter(deadLettersOf('ORDER#1'));
-      await reader.look();
+      await lookAt(reader);
       await reader.remove([]);
       await reader.close();
       const again = under.open();
 
-      expect((await again.look()).deadLetters).toHaveLength(1);
+      expect((await lookAt(again)).deadLetters).toHaveLength(1);
       await again.close();
     });
   });
+}
+
+export async function lookAt(reader: DeadLetterReader, options?: LookOptions) {
+  const deadLetters: FoundDeadLetter[] = [];
+  const unseen = await reader.look((one) => deadLetters.push(one), options);
+  return { deadLetters, unseen };
 }
 
 export function deadLettersOf(pk: string): DeadLetter {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../errors.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
+import { allRules } from '../options/rules-in-force.ts';
 import { printSummary, printsJson } from '../output/json.ts';
 import {
   alikeIn,
@@ -56,11 +57,12 @@ function listCommand(): Command {
     .option('--lines', 'each line, however many there are')
     .option('--json', 'JSON for machines, with all groups and lines')
     .action((options: ListOptions) =>
-      withFailures(options, async ({ look, name, table, interruption }) => {
-        const looked = await look();
+      withFailures(options, async ({ summarize, name, table, interruption }) => {
+        const looked = await summarize();
         const { unseen, isWhole } = looked;
         const lines = linesOf(looked.groups, options);
         const groups = alikeIn(lines);
+        const rules = await allRules();
         if (options.json)
           printSummary({
             groups: groups.map((group) => alikeJson(table, group)),
@@ -75,8 +77,9 @@ function listCommand(): Command {
             console.log(linesTable(table, lines, Date.now()));
             console.log(next(['show', lines[0]?.id ?? '']));
           } else
-            for (const group of groups) console.log(alikeText(table, group, Date.now(), next).join('\n'));
-          console.log(listedText(looked, lines, name));
+            for (const group of groups)
+              console.log(alikeText(table, group, Date.now(), rules, next).join('\n'));
+          console.log(listedText(looked, lines, name, rules));
         }
         process.exitCode = isWhole && !interruption.stop() ? exitCodes.fine : exitCodes.failed;
       }),

@@ -2,9 +2,10 @@ import { type Command, Option } from 'commander';
 import { counted, number, visible } from '../../model/basics/text.ts';
 import { sameKey } from '../../model/items/item.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
+import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { DeadLetter, Message } from '../../model/work/message.ts';
 import type { StreamFunction } from '../../model/work/settings.ts';
-import type { DeadLetterGroup } from '../../operate/dead-letters/dead-letters.ts';
+import type { DeadLetterGroup, HeldGroup } from '../../operate/dead-letters/dead-letters.ts';
 import {
   isRemovalRecord,
   readFailedBatch,
@@ -47,9 +48,9 @@ export function withGroup(command: Command): Command {
 
 /** @throws UsageError if the options select nothing or name an unknown line */
 export async function selectedLines(
-  lines: readonly DeadLetterGroup[],
+  lines: readonly HeldGroup[],
   { id, rule, code, all, of }: LinesOptions,
-): Promise<readonly DeadLetterGroup[]> {
+): Promise<readonly HeldGroup[]> {
   if (id !== undefined) return linesNamed(lines, id);
   if (rule !== undefined || code !== undefined) return linesOf(lines, { rule, code });
   if (all || of !== undefined) return lines;
@@ -63,10 +64,7 @@ export async function selectedLines(
  * The line with this ID or unambiguous ID prefix, or all lines with this key.
  * @throws UsageError if no line matches
  */
-export async function linesNamed(
-  lines: readonly DeadLetterGroup[],
-  name: string,
-): Promise<readonly DeadLetterGroup[]> {
+export async function linesNamed(lines: readonly HeldGroup[], name: string): Promise<readonly HeldGroup[]> {
   const key = name.trimStart().startsWith('{') ? await readKey(name) : undefined;
   const isId = /^[\da-f]{4,12}$/.test(name);
   const called = lines.filter((line) =>
@@ -82,10 +80,10 @@ export async function linesNamed(
 }
 
 /** Those of a rule, of a code, or of both. */
-export function linesOf(
-  lines: readonly DeadLetterGroup[],
+export function linesOf<Line extends DeadLetterGroup>(
+  lines: readonly Line[],
   { rule, code }: { readonly rule?: string | undefined; readonly code?: string | undefined },
-): readonly DeadLetterGroup[] {
+): readonly Line[] {
   return lines.filter(
     (line) => (rule === undefined || line.rule === rule) && (code === undefined || line.code === code),
   );
@@ -100,9 +98,10 @@ interface Alike {
 
 /** The largest first. */
 export function alikeIn(lines: readonly DeadLetterGroup[]): readonly Alike[] {
-  const groups = Map.groupBy(lines, ({ rule, code }) => JSON.stringify([rule, code]));
-  return [...groups.values()]
-    .flatMap((some): Alike[] => (some[0] ? [{ rule: some[0].rule, code: some[0].code, lines: some }] : []))
+  return [...Map.groupBy(lines, ({ rule }) => rule)]
+    .flatMap(([rule, ofRule]) =>
+      [...Map.groupBy(ofRule, ({ code }) => code)].map(([code, some]) => ({ rule, code, lines: some })),
+    )
     .sort((one, other) => failuresIn(other.lines) - failuresIn(one.lines));
 }
 
@@ -128,23 +127,25 @@ export function alikeText(
   table: KeyNames,
   { rule, code, lines }: Alike,
   now: number,
+  rules: Registry,
   next: (words: readonly string[]) => string,
 ): readonly string[] {
   const [example] = lines;
   if (example === undefined) return [];
   const newest = lines.reduce((latest, one) => (one.newest > latest.newest ? one : latest), example);
   const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code];
-  const isToRedrive = lines.some(isRedrivable);
+  const isToRedrive = lines.some((line) => line.isRedrivable);
+  const waits = waitsForRule(rules, example);
   return [
     `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(example.oldest, now)} to ${age(newest.newest, now)} old`,
     `  ${visible(newest.reason)}`,
     `  for example ${aboutOf(table, example)}`,
     `  ${next(['show', example.id])}`,
     isToRedrive
-      ? `  when ${code === 'rule.unknown' ? 'the rule is on again' : 'that is put right'}:`
+      ? `  when ${waits ? 'the rule is on again' : 'that is put right'}:`
       : '  nothing to redrive: put it right, run `denorm repair`, then drop it:',
     `  ${next([isToRedrive ? 'redrive' : 'drop', ...selected])}`,
-    ...(code === 'rule.unknown' ? ['  if it was removed:', `  ${next(['drop', ...selected])}`] : []),
+    ...(isToRedrive && waits ? ['  if it was removed:', `  ${next(['drop', ...selected])}`] : []),
   ];
 }
 
@@ -152,33 +153,42 @@ export function alikeText(
  * The last line of a list.
  * @param looked at all that failed
  * @param lines those that the options select
+ * @param rules of the project
  */
 export function listedText(
   { groups, unseen, isWhole }: FoundFailures,
   lines: readonly DeadLetterGroup[],
   name: string,
+  rules: Registry,
 ): string {
-  const redrivable = failuresIn(lines.filter(isRedrivable));
+  const redrivable = lines.filter((line) => line.isRedrivable);
+  const waiting = failuresIn(redrivable.filter((line) => waitsForRule(rules, line)));
+  const all = failuresIn(lines);
+  const parts = [
+    `${number(failuresIn(redrivable) - waiting)} to redrive`,
+    ...(waiting > 0 ? [`${number(waiting)} once their rule is on again`] : []),
+    `${number(all - failuresIn(redrivable))} for you`,
+  ];
   return closingLine(
     [
       `${countText(groups)} in ${name} looked at`,
-      `found ${number(failuresIn(lines))} in ${counted(alikeIn(lines).length, 'group')}, ${number(redrivable)} to redrive, ${number(failuresIn(lines) - redrivable)} for you`,
+      `found ${number(all)} in ${counted(alikeIn(lines).length, 'group')}, ${parts.join(', ')}`,
       unseen > 0 ? `left about ${number(unseen)} that were not received` : undefined,
     ],
     isWhole ? undefined : 'not all were received',
   );
 }
 
-/** Of an item on which a function fails, or of what cannot be read, there is no message to run again. */
-function isRedrivable({ deadLetters }: DeadLetterGroup): boolean {
-  return deadLetters.some(({ message, batch }) => message !== undefined || batch !== undefined);
+/** Whether its messages would be dead-lettered again: their rule was off or missing, or is missing in the project. */
+function waitsForRule(rules: Registry, { rule, code }: DeadLetterGroup): boolean {
+  return code === 'rule.unknown' || (rule !== undefined && !isInForce(rules, rule));
 }
 
 export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], now: number): string {
   return tableOf(
     ['id', 'age', 'count', 'rule', 'key', 'cause', 'code'],
     lines.map((line) => [
-      ...[line.id, age(line.oldest, now), String(line.deadLetters.length)],
+      ...[line.id, age(line.oldest, now), String(line.count)],
       ...[line.rule ?? '', aboutOf(table, line), line.causes.join(', '), line.code],
     ]),
     ['cause', 'rule', 'age'],
@@ -187,7 +197,7 @@ export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], n
 
 export async function lineDetails(
   table: KeyNames,
-  line: DeadLetterGroup,
+  line: HeldGroup,
   now: number,
 ): Promise<{ readonly json: object; readonly text: string }> {
   const [{ batch: stored } = {}] = line.deadLetters;
@@ -199,7 +209,7 @@ export async function lineDetails(
     ['about', aboutOf(table, line) || 'unknown'],
     ['why', `${line.code}: ${line.reason}`],
     batch === undefined ? ['cause', line.causes.join(', ') || 'unknown'] : ['batch', batch.text],
-    ['failures', String(line.deadLetters.length)],
+    ['failures', String(line.count)],
     ['oldest', timeAnd(line.oldest)],
     ['newest', timeAnd(line.newest)],
   ]);
@@ -235,11 +245,11 @@ export function noneText({ groups, isWhole }: FoundFailures, name: string): stri
 }
 
 export function failuresIn(lines: readonly DeadLetterGroup[]): number {
-  return lines.reduce((sum, { deadLetters }) => sum + deadLetters.length, 0);
+  return lines.reduce((sum, { count }) => sum + count, 0);
 }
 
 export function lineJson(table: KeyNames, line: DeadLetterGroup) {
-  const { id, rule, key, record, code, reason, causes, deadLetters, oldest, newest } = line;
+  const { id, rule, key, record, code, reason, causes, count, oldest, newest } = line;
   return {
     id,
     rule,
@@ -248,14 +258,14 @@ export function lineJson(table: KeyNames, line: DeadLetterGroup) {
     code,
     reason,
     causes,
-    count: deadLetters.length,
+    count,
     oldest: timeOf(oldest),
     newest: timeOf(newest),
   };
 }
 
 /** Each message of a line once. Messages contain keys and causes, never item content. */
-function messagesOf({ deadLetters }: DeadLetterGroup) {
+function messagesOf({ deadLetters }: HeldGroup) {
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return [
     ...new Map(messages.map((message) => [JSON.stringify({ ...message, attempts: 0 }), message])).values(),

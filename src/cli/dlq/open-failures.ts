@@ -9,8 +9,12 @@ import { type StreamFunction, streamFunctions } from '../../model/work/settings.
 import { sqsDeadLetterReader } from '../../operate/adapters/dead-letter-queue.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/failure-buckets.ts';
 import {
+  type DeadLetterGroup,
+  DeadLetterGroups,
   type DeadLetterReader,
+  type FoundDeadLetter,
   groupDeadLetters,
+  type HeldGroup,
   withFailedBatches,
 } from '../../operate/dead-letters/dead-letters.ts';
 import type { FailedBatches } from '../../operate/dead-letters/failed-batch.ts';
@@ -71,7 +75,13 @@ export function nextDlqCommand(
 /** The options, with the folder of `denorm dev` whether it was named or not; an empty name if the failures are elsewhere. */
 type CompleteOptions = FailuresOptions & { readonly stateDir: string };
 
-export type FoundFailures = Awaited<ReturnType<typeof lookAtAll>>;
+export interface FoundFailures<Group = DeadLetterGroup> {
+  readonly groups: readonly Group[];
+  /** About how many more there are. */
+  readonly unseen: number;
+  /** Whether these are all: no other reader hides some, and the look was not stopped. */
+  readonly isWhole: boolean;
+}
 
 export interface Failures {
   readonly reader: DeadLetterReader;
@@ -83,7 +93,9 @@ export interface Failures {
   /** The names of the table's keys. */
   readonly table: KeyNames;
   /** Reads all of it, with a progress bar if this takes long, and warns if there is more than it can receive. */
-  readonly look: () => Promise<FoundFailures>;
+  readonly look: () => Promise<FoundFailures<HeldGroup>>;
+  /** The same, and holds none: for a list. */
+  readonly summarize: () => Promise<FoundFailures>;
   readonly interruption: Interruption;
 }
 
@@ -98,9 +110,20 @@ export async function withFailures(
     const options = { ...named, stateDir: isDev ? await devState(given, services) : '' };
     const { reader, name } = sourcesOf(services, options);
     try {
-      const look = () => lookAtAll(reader, stopping);
       const { table } = (await project()).config;
-      await work({ options, services, isDev, table, reader, name, look, interruption: stopping });
+      await work({
+        ...{ options, services, isDev, table, reader, name, interruption: stopping },
+        async look() {
+          const deadLetters: FoundDeadLetter[] = [];
+          const seen = await lookAtAll(reader, stopping, (one) => void deadLetters.push(one));
+          return { ...seen, groups: groupDeadLetters(deadLetters) };
+        },
+        async summarize() {
+          const groups = new DeadLetterGroups();
+          const seen = await lookAtAll(reader, stopping, (one) => void groups.add(one));
+          return { ...seen, groups: groups.all() };
+        },
+      });
     } finally {
       const hidden = await reader.close();
       if (hidden > 0)
@@ -172,17 +195,17 @@ function batchesOf(
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
-/**
- * @returns `unseen`, about how many more there are; `isWhole`, whether these are all: no other reader hides some, and the look was
- * not stopped
- */
-async function lookAtAll(reader: DeadLetterReader, { stop }: Interruption) {
-  const { deadLetters, unseen } = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
-    reader.look({ stop, onFound: (found, about) => bar.update(found, `of about ${about}`) }),
+async function lookAtAll(
+  reader: DeadLetterReader,
+  { stop }: Interruption,
+  take: (deadLetter: FoundDeadLetter) => void,
+): Promise<Omit<FoundFailures, 'groups'>> {
+  const unseen = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
+    reader.look(take, { stop, onProgress: (found, about) => bar.update(found, `of about ${about}`) }),
   );
   if (unseen > 0)
     warn(
       `could not receive about ${counted(unseen, 'dead letter')} more: ${stop() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,
     );
-  return { groups: groupDeadLetters(deadLetters), unseen, isWhole: unseen === 0 && !stop() };
+  return { unseen, isWhole: unseen === 0 && !stop() };
 }

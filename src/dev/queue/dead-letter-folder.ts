@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { subjectOf } from '../../model/work/message.ts';
-import {
-  type DeadLetterReader,
-  type FoundDeadLetter,
-  readDeadLetter,
-} from '../../operate/dead-letters/dead-letters.ts';
+import { type DeadLetterReader, readDeadLetter } from '../../operate/dead-letters/dead-letters.ts';
 import type { DeadLetterPort } from '../../worker/ports.ts';
 import { Folder } from '../folder.ts';
 
@@ -34,14 +30,16 @@ export function deadLetterFolder(stateDir: string): DeadLetterFolder {
     async deadLetter(deadLettered) {
       for (const each of deadLettered) await add(JSON.stringify(each));
     },
-    async look({ onFound } = {}) {
-      const deadLetters: FoundDeadLetter[] = [];
+    async look(take, { onProgress } = {}) {
+      let found = 0;
       for (const id of (await folder.names()).filter((name) => name.endsWith('.json'))) {
         const body = await folder.read(id);
-        if (body !== undefined) deadLetters.push({ id, at: timeIn(id), ...readDeadLetter(body.toString()) });
+        if (body === undefined) continue;
+        take({ id, at: timeIn(id), ...readDeadLetter(body.toString()) });
+        found += 1;
       }
-      onFound?.(deadLetters.length, deadLetters.length);
-      return { deadLetters, unseen: 0 };
+      onProgress?.(found, found);
+      return 0;
     },
     async remove(deadLetters) {
       for (const { id } of deadLetters) await folder.remove(id);

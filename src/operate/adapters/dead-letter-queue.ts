@@ -4,8 +4,6 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import pLimit from 'p-limit';
-import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { TransientError } from '../../model/basics/errors.ts';
 import { awsCall } from '../../worker/adapters/aws-errors.ts';
 import { countMessages } from '../../worker/adapters/sqs/sqs-queue.ts';
@@ -40,6 +38,11 @@ const maxAtOnce = 8;
 /** Consecutive rounds without a new message before the reader stops: more if the queue reports more messages. */
 const quietRounds = { allSeen: 2, someUnseen: 5 } as const;
 
+type Take = (deadLetter: FoundDeadLetter) => void;
+
+/** The id of a message, and its newest receipt handle. */
+type Held = readonly [id: string, handle: string];
+
 /**
  * The dead-letter queue on SQS. SQS shows a message only by hiding it from everybody else, so a look hides everything for
  * a while, and `close` shows it again. A process that is killed leaves all of it hidden for `hiddenSeconds`. Needs
@@ -49,30 +52,36 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
   const { client, queueUrl, hiddenSeconds = 300, waitSeconds = 1 } = options;
   /** The newest receipt handle of each hidden message, by message id. */
   const held = new Map<string, string>();
-  const sideBySide = pLimit(maxAtOnce);
-  const heartbeat = setInterval(() => void hide([...held], hiddenSeconds), (hiddenSeconds * 1000) / 2);
+  let beat: Promise<unknown> = Promise.resolve();
+  const heartbeat = setInterval(
+    () => {
+      beat = beat.then(() => hide([...held], hiddenSeconds));
+    },
+    (hiddenSeconds * 1000) / 2,
+  );
   heartbeat.unref();
 
-  async function look({ stop = () => false, onFound }: LookOptions = {}) {
-    const found = new Map<string, FoundDeadLetter>();
+  async function look(take: Take, { stop = () => false, onProgress }: LookOptions = {}): Promise<number> {
+    const found = new Set<string>();
     const about = await countMessages(client, queueUrl);
     let [quiet, width] = [0, 1];
     while (quiet < (found.size < about ? quietRounds.someUnseen : quietRounds.allSeen)) {
       if (stop() || found.size >= maxLetters) break;
       const before = found.size;
       // Even if one fails, the messages that the others have hidden must be shown again.
-      const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found)));
+      const answers = await Promise.allSettled(Array.from({ length: width }, () => receive(found, take)));
       const rejected = answers.find(({ status }) => status === 'rejected');
       if (rejected?.status === 'rejected') throw rejected.reason;
       quiet = found.size === before ? quiet + 1 : 0;
       const isFull = answers.every((answer) => answer.status === 'fulfilled' && answer.value === maxEntries);
       width = isFull ? Math.min(width * 2, maxAtOnce) : 1;
-      onFound?.(found.size, about);
+      onProgress?.(found.size, about);
     }
-    return { deadLetters: [...found.values()], unseen: Math.max(0, about - found.size) };
+    return Math.max(0, about - found.size);
   }
 
-  async function receive(found: Map<string, FoundDeadLetter>): Promise<number> {
+  /** A message that comes again, as any may, has a newer handle, and is taken once. */
+  async function receive(found: Set<string>, take: Take): Promise<number> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       MaxNumberOfMessages: maxEntries,
@@ -84,14 +93,19 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     for (const { MessageId: id, ReceiptHandle, Body = '', Attributes } of Messages) {
       if (id === undefined || ReceiptHandle === undefined) continue;
       held.set(id, ReceiptHandle);
-      found.set(id, { id, at: Number(Attributes?.SentTimestamp ?? 0), ...readDeadLetter(Body) });
+      if (found.has(id)) continue;
+      found.add(id);
+      take({ id, at: Number(Attributes?.SentTimestamp ?? 0), ...readDeadLetter(Body) });
     }
     return Messages.length;
   }
 
-  /** @returns the IDs of messages whose visibility could not be changed */
-  function hide(deadLetters: readonly (readonly [string, string])[], seconds: number): Promise<string[]> {
-    return inBatches(deadLetters, async (batch) => {
+  /**
+   * Never rejects.
+   * @returns the IDs of messages whose visibility could not be changed
+   */
+  function hide(entries: Iterable<Held>, seconds: number): Promise<string[]> {
+    return inBatches(entries, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
         Id: String(index),
         ReceiptHandle,
@@ -113,7 +127,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     const lost = failed.filter(({ code }) => handleIsInvalid.test(code));
     if (lost.length > 0) {
       for (const { id } of lost) held.delete(id);
-      await look();
+      await look(() => {});
       failed = failed.filter((one) => !lost.includes(one)).concat(await removeHeld(lost.map(({ id }) => id)));
     }
     if (failed.length > 0)
@@ -139,12 +153,12 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     });
   }
 
-  function inBatches<Entry, Failure>(
-    entries: readonly Entry[],
-    work: (batch: readonly Entry[]) => Promise<readonly Failure[]>,
-  ): Promise<Failure[]> {
-    const batches = chunksOf(entries, maxEntries).map((batch) => sideBySide(() => work(batch)));
-    return Promise.all(batches).then((all) => all.flat());
+  /** Each handle is let go of with its request: there may be many. */
+  function* takeHeld(): Generator<Held> {
+    for (const entry of held) {
+      held.delete(entry[0]);
+      yield entry;
+    }
   }
 
   return {
@@ -152,9 +166,34 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     remove,
     async close() {
       clearInterval(heartbeat);
-      const failed = await hide([...held], 0);
-      held.clear();
-      return failed.length;
+      // Its last requests would hide what is shown here.
+      await beat;
+      return (await hide(takeHeld(), 0)).length;
     },
   };
+}
+
+/** Some requests at a time. Once one rejects, no other begins. */
+async function inBatches<Entry, Failure>(
+  entries: Iterable<Entry>,
+  work: (batch: readonly Entry[]) => Promise<readonly Failure[]>,
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  const batches = batchesIn(entries);
+  async function workOff(): Promise<void> {
+    for (const batch of batches) failures.push(...(await work(batch)));
+  }
+  await Promise.all(Array.from({ length: maxAtOnce }, workOff));
+  return failures;
+}
+
+function* batchesIn<Entry>(entries: Iterable<Entry>): Generator<readonly Entry[]> {
+  let batch: Entry[] = [];
+  for (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < maxEntries) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

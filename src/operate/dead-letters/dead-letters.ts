@@ -32,21 +32,19 @@ export function readDeadLetter(body: string): DeadLetter {
   };
 }
 
-interface Look {
-  readonly deadLetters: readonly FoundDeadLetter[];
-  /** About how many more the queue holds: hidden by another reader, or not read because the look was stopped. */
-  readonly unseen: number;
-}
-
 export interface LookOptions {
-  /** Then the look returns what it has found so far. */
+  /** Then the look ends. */
   readonly stop?: () => boolean;
-  readonly onFound?: (found: number, about: number) => void;
+  readonly onProgress?: (found: number, about: number) => void;
 }
 
 /** Dead letters that were looked at are hidden from others until {@link close}. Throws as the table's port does. */
 export interface DeadLetterReader {
-  look(options?: LookOptions): Promise<Look>;
+  /**
+   * @param take each dead letter once, as soon as it is read
+   * @returns about how many more the queue holds: hidden by another reader, or not read because the look was stopped
+   */
+  look(take: (deadLetter: FoundDeadLetter) => void, options?: LookOptions): Promise<number>;
   remove(deadLetters: readonly FoundDeadLetter[]): Promise<void>;
   /**
    * Makes the others visible again. Never rejects.
@@ -70,33 +68,54 @@ export interface DeadLetterGroup {
   /** When its oldest and newest dead letters were sent, in epoch milliseconds. */
   readonly oldest: number;
   readonly newest: number;
+  readonly count: number;
+  /** Whether it holds a message or a batch, and so something to run again. */
+  readonly isRedrivable: boolean;
+}
+
+/** With its dead letters, the oldest first. */
+export interface HeldGroup extends DeadLetterGroup {
   readonly deadLetters: readonly FoundDeadLetter[];
 }
 
-/** The group with the oldest dead letter first. */
-export function groupDeadLetters(deadLetters: readonly FoundDeadLetter[]): readonly DeadLetterGroup[] {
-  const byId = Map.groupBy(deadLetters, groupId);
-  return [...byId].flatMap(([id, some]) => groupOf(id, some) ?? []).sort((a, b) => a.oldest - b.oldest);
+/** Groups dead letters as they are read, and holds none of them. */
+export class DeadLetterGroups {
+  private readonly byId = new Map<string, DeadLetterGroup>();
+
+  /** @returns the id of its group */
+  add(deadLetter: FoundDeadLetter): string {
+    const id = groupId(deadLetter);
+    const { code, reason, message, batch, record, at } = deadLetter;
+    const before = this.byId.get(id);
+    const { causes = [], oldest = at, newest = at, count = 0 } = before ?? {};
+    const isNew = message !== undefined && !causes.includes(message.cause);
+    const subject = subjectOf(deadLetter);
+    this.byId.set(id, {
+      ...(before !== undefined && at < newest
+        ? before
+        : { id, rule: subject?.rule, key: subject?.key, record: batch?.key ?? record, code, reason }),
+      // A spread would make an array with room for 17.
+      causes: isNew ? causes.concat(message.cause) : causes,
+      oldest: Math.min(oldest, at),
+      newest: Math.max(newest, at),
+      count: count + 1,
+      isRedrivable: before?.isRedrivable === true || message !== undefined || batch !== undefined,
+    });
+    return id;
+  }
+
+  /** The group with the oldest dead letter first. */
+  all(): readonly DeadLetterGroup[] {
+    return [...this.byId.values()].sort((a, b) => a.oldest - b.oldest);
+  }
 }
 
-function groupOf(id: string, some: readonly FoundDeadLetter[]): DeadLetterGroup | undefined {
-  const deadLetters = some.toSorted((a, b) => a.at - b.at);
-  const [oldest, newest] = [deadLetters[0], deadLetters.at(-1)];
-  if (oldest === undefined || newest === undefined) return undefined;
-  const messages = deadLetters.flatMap(({ message }) => message ?? []);
-  const subject = subjectOf(newest);
-  return {
-    id,
-    rule: subject?.rule,
-    key: subject?.key,
-    record: newest.batch?.key ?? newest.record,
-    code: newest.code,
-    reason: newest.reason,
-    oldest: oldest.at,
-    newest: newest.at,
-    deadLetters,
-    causes: [...new Set(messages.map(({ cause }) => cause))],
-  };
+/** With the dead letters, for those who show, run again or remove them. */
+export function groupDeadLetters(deadLetters: readonly FoundDeadLetter[]): readonly HeldGroup[] {
+  const groups = new DeadLetterGroups();
+  const byId = Map.groupBy(deadLetters, (one) => groups.add(one));
+  const held = (id: string) => (byId.get(id) ?? []).toSorted((a, b) => a.at - b.at);
+  return groups.all().map((group) => ({ ...group, deadLetters: held(group.id) }));
 }
 
 function groupId({ id, code, message, about: item, record, batch }: FoundDeadLetter): string {
@@ -122,9 +141,10 @@ export function withFailedBatches(
   sources: readonly FailedBatches[],
 ): DeadLetterReader {
   return {
-    async look(options) {
-      const { deadLetters = [], unseen = 0 } = (await reader?.look(options)) ?? {};
-      return { deadLetters: [...deadLetters, ...(await batchesIn(sources, options))], unseen };
+    async look(take, options) {
+      const unseen = (await reader?.look(take, options)) ?? 0;
+      await takeBatches(sources, take, options);
+      return unseen;
     },
     async remove(deadLetters) {
       for (const { batch } of deadLetters) await batch?.batches.remove(batch.key);
@@ -135,18 +155,17 @@ export function withFailedBatches(
   };
 }
 
-async function batchesIn(
+async function takeBatches(
   sources: readonly FailedBatches[],
+  take: (batch: FoundDeadLetter) => void,
   { stop = () => false }: LookOptions = {},
-): Promise<readonly FoundDeadLetter[]> {
-  const found: FoundDeadLetter[] = [];
+): Promise<void> {
   for (const batches of sources)
     for await (const key of batches.keys()) {
-      if (stop()) return found;
+      if (stop()) return;
       const reason = `Lambda gave up a batch of ${batches.owner ?? 'a function'}: see its errors alarm`;
-      found.push({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch: { batches, key } });
+      take({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch: { batches, key } });
     }
-  return found;
 }
 
 /** The time in the name that Lambda gives an object, `…/2026-11-20T10.11.12-<UUID>`; 0 for another name. */

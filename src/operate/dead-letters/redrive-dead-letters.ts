@@ -2,7 +2,7 @@ import { nothingPaused, type Pauses } from '../../model/rules/pauses.ts';
 import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import { type Message, untried } from '../../model/work/message.ts';
 import type { Budget } from '../../worker/budget.ts';
-import type { DeadLetterGroup, DeadLetterReader, FoundDeadLetter } from './dead-letters.ts';
+import type { DeadLetterReader, FoundDeadLetter, HeldGroup } from './dead-letters.ts';
 import type { StoredBatch } from './failed-batch.ts';
 
 /** A message to send again, and the dead letters with exactly this message. */
@@ -31,7 +31,7 @@ export interface RedrivePlan {
  * @param paused rules whose messages are kept
  */
 export function planRedrive(
-  groups: readonly DeadLetterGroup[],
+  groups: readonly HeldGroup[],
   {
     registry,
     allowRemove,

@@ -8,6 +8,7 @@ import type { TablePort } from '../../worker/ports.ts';
 import { sqsDeadLetterReader } from '../adapters/dead-letter-queue.ts';
 import { deleteItem, dynamoDbPut } from '../adapters/dynamodb/write-item.ts';
 import { invokeFunction } from '../adapters/lambda-functions.ts';
+import type { FoundDeadLetter } from '../dead-letters/dead-letters.ts';
 import { type OwnItems, ownItems } from './own-items.ts';
 import { type Line, lineOf, runSmokeTest, type SmokeContext, type SmokeTest } from './smoke-test.ts';
 import { type DeployedStack, stackLines } from './stack-lines.ts';
@@ -101,8 +102,9 @@ function deadLetterLine({ connection, outputs, run, stop }: SmokeRun): Promise<L
     const { DeadLetterQueueUrl: queueUrl } = outputs;
     const reader = sqsDeadLetterReader({ client: connection.sqs, queueUrl, hiddenSeconds });
     try {
-      const { deadLetters } = await reader.look({ stop });
-      const own = deadLetters.filter(({ message }) => message && keyText(message.root).includes(run));
+      const own: FoundDeadLetter[] = [];
+      const isOwn = ({ message }: FoundDeadLetter) => message && keyText(message.root).includes(run);
+      await reader.look((one) => void (isOwn(one) && own.push(one)), { stop });
       await reader.remove(own);
       if (own.length === 0) return { status: 'proven', detail: 'none' };
       const reasons = own.map(({ message, reason }) => `${message?.rule}: ${reason}`);

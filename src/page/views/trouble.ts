@@ -6,9 +6,10 @@ import { keyText } from '../../model/items/item.ts';
 import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
 import {
-  type DeadLetterGroup,
   type DeadLetterReader,
+  type FoundDeadLetter,
   groupDeadLetters,
+  type HeldGroup,
 } from '../../operate/dead-letters/dead-letters.ts';
 import { planRedrive, redriveDeadLetters } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
@@ -36,29 +37,24 @@ export async function failuresView(
     source,
   }: { readonly most?: number; readonly source?: PlannerOptions } = {},
 ): Promise<FailuresView> {
-  let found = 0;
-  let looks = 0;
+  const deadLetters: FoundDeadLetter[] = [];
+  let isStopped = false;
   // Asked between requests to the queue, and for each batch.
   const stop = () => {
-    looks += 1;
-    return found >= most || looks > most;
+    isStopped = deadLetters.length >= most;
+    return isStopped;
   };
-  const { deadLetters, unseen } = await reader.look({
-    stop,
-    onFound: (count) => {
-      found = count;
-    },
-  });
+  const unseen = await reader.look((one) => void deadLetters.push(one), { stop });
   const groups = groupDeadLetters(deadLetters).toSorted((a, b) => b.newest - a.newest);
   const failures = groups.map((group) => failureView(group, registry));
   if (source !== undefined)
     for (const [at, failure] of failures.slice(0, maxExplained).entries())
       failures[at] = { ...failure, now: await outcomeNow(source, failure) };
-  return { failures, more: unseen > 0 || looks > most };
+  return { failures, more: unseen > 0 || isStopped };
 }
 
-function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
-  const { id, rule, key: root, record, code, reason, newest, deadLetters } = group;
+function failureView(group: HeldGroup, registry: Registry): FailureView {
+  const { id, rule, key: root, record, code, reason, newest, count, deadLetters } = group;
   const messages = deadLetters.flatMap(({ message }) => message ?? []);
   return {
     id,
@@ -68,7 +64,7 @@ function failureView(group: DeadLetterGroup, registry: Registry): FailureView {
     code,
     reason,
     newest,
-    count: deadLetters.length,
+    count,
     now: undefined,
     redrivable: messages.some((message) => isInForce(registry, message.rule)),
   };
@@ -145,8 +141,9 @@ export async function dropFailures(
   return { text: `${counted(dropped.length, 'dead letter')} dropped.`, isGood: true };
 }
 
-async function groupsOf(reader: DeadLetterReader, ids: readonly string[]): Promise<DeadLetterGroup[]> {
-  const { deadLetters } = await reader.look();
+async function groupsOf(reader: DeadLetterReader, ids: readonly string[]): Promise<HeldGroup[]> {
+  const deadLetters: FoundDeadLetter[] = [];
+  await reader.look((one) => void deadLetters.push(one));
   return groupDeadLetters(deadLetters).filter(({ id }) => ids.includes(id));
 }
 

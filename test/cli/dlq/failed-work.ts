@@ -7,6 +7,7 @@ import {
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import type { DeadLetter, Message } from '../../../src/model/work/message.ts';
 import { record as deliveredRecord } from '../../deployed/invoke.ts';
+import { lookAt } from '../../suites/dead-letter-reader.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { type Ran, run } from '../denorm.ts';
 import type { embeddedTables } from '../embedded-tables.ts';
@@ -57,7 +58,7 @@ export async function stage(
     async left(): Promise<readonly [deadLetters: number, batches: number]> {
       let batches = 0;
       for await (const _ of failedBatchFolder(join(cwd, '.denorm/on-failure')).keys()) batches += 1;
-      return [(await letters.look()).deadLetters.length, batches];
+      return [(await lookAt(letters)).deadLetters.length, batches];
     },
   };
 }

@@ -60,7 +60,7 @@ test('it is not fine, and calls nothing empty, while another reader hides dead l
     queueUrl: `${cloud.endpoint}/123456789012/dead-letters`,
   });
   onTestFinished(async () => void (await other.close()));
-  await other.look();
+  await other.look(() => {});
 
   for (const args of [['list'], ['redrive', '--all'], ['drop', '--all', '--yes']])
     expect(await dlq(...args)).toMatchObject({

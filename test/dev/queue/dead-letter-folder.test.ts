@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deadLetterFolder } from '../../../src/dev/queue/dead-letter-folder.ts';
 import { readDeadLetter } from '../../../src/operate/dead-letters/dead-letters.ts';
-import { describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
+import { describeDeadLetterReader, lookAt } from '../../suites/dead-letter-reader.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { message } from '../../suites/queue-port.suite.ts';
 
@@ -33,7 +33,7 @@ describe('a folder of dead letters', () => {
     await deadLetterFolder(folder).add('not JSON', at + 877);
     await deadLetterFolder(folder).add(JSON.stringify(deadLettered), at);
 
-    const { deadLetters } = await deadLetterFolder(folder).look();
+    const { deadLetters } = await lookAt(deadLetterFolder(folder));
     expect(deadLetters).toMatchObject([
       { at, ...deadLettered },
       { at: at + 877, code: 'dead-letter.unreadable' },
@@ -69,7 +69,7 @@ describe('a folder of dead letters', () => {
     await writeFile(join(folder, 'dead-letters', 'mine.json'), '{}');
     await writeFile(join(folder, 'dead-letters', 'notes.txt'), 'mine');
 
-    expect((await deadLetterFolder(folder).look()).deadLetters.slice(1)).toEqual([
+    expect((await lookAt(deadLetterFolder(folder))).deadLetters.slice(1)).toEqual([
       { id: 'mine.json', at: 0, ...readDeadLetter('') },
     ]);
   });

@@ -7,6 +7,7 @@ import {
   localQueue,
 } from '../../../src/dev/queue/queue.ts';
 import { TransientError } from '../../../src/model/basics/errors.ts';
+import { lookAt } from '../../suites/dead-letter-reader.suite.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { describeQueuePort, message } from '../../suites/queue-port.suite.ts';
 
@@ -33,7 +34,7 @@ describeQueuePort('The queue of this process', async () => {
     },
     pass: async () => queue.deliverDelayedNow(),
     async deadLettered() {
-      const { deadLetters: found } = await deadLetters.look();
+      const { deadLetters: found } = await lookAt(deadLetters);
       return found.map(({ id: _, at: __, ...deadLettered }) => deadLettered);
     },
     close: () => queue.stop(),

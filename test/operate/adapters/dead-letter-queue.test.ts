@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FatalError } from '../../../src/model/basics/errors.ts';
 import { sqsDeadLetterReader } from '../../../src/operate/adapters/dead-letter-queue.ts';
 import type { DeadLetterReader } from '../../../src/operate/dead-letters/dead-letters.ts';
-import { deadLettersOf, describeDeadLetterReader } from '../../suites/dead-letter-reader.suite.ts';
+import { deadLettersOf, describeDeadLetterReader, lookAt } from '../../suites/dead-letter-reader.suite.ts';
 import { type StubSqs, stubSqs } from '../../worker/adapters/sqs/stub-sqs.ts';
 
 describeDeadLetterReader('SQS as a stub answers', async () => {
@@ -31,7 +31,7 @@ describe('sqsDeadLetterReader', () => {
 
   test('hides the dead letters that it receives until it is closed', async () => {
     fill(sqs, 25);
-    await reader.look();
+    await lookAt(reader);
 
     expect(sqs.hidden()).toBe(25);
     expect(await reader.close()).toBe(0);
@@ -42,8 +42,8 @@ describe('sqsDeadLetterReader', () => {
   test('reports how many it could not receive because another reader hides them', async () => {
     fill(sqs, 25);
     const other = readerOf(sqs);
-    await other.look({ stop: stopAfter(1) });
-    const { deadLetters, unseen } = await reader.look();
+    await lookAt(other, { stop: stopAfter(1) });
+    const { deadLetters, unseen } = await lookAt(reader);
 
     expect([deadLetters.length, unseen]).toEqual([15, 10]);
     await other.close();
@@ -51,7 +51,7 @@ describe('sqsDeadLetterReader', () => {
 
   test('reports how many it did not receive because of a stop, and shows the others', async () => {
     fill(sqs, 60);
-    const { deadLetters, unseen } = await reader.look({ stop: stopAfter(2) });
+    const { deadLetters, unseen } = await lookAt(reader, { stop: stopAfter(2) });
 
     expect([deadLetters.length, unseen]).toEqual([30, 30]);
     await reader.close();
@@ -66,7 +66,7 @@ describe('sqsDeadLetterReader', () => {
       { status: 403, type: 'com.amazonaws.sqs#AccessDeniedException' },
     );
 
-    await expect(reader.look()).rejects.toThrow(FatalError);
+    await expect(lookAt(reader)).rejects.toThrow(FatalError);
     await reader.close();
     expect(sqs.hidden()).toBe(0);
   });
@@ -74,7 +74,7 @@ describe('sqsDeadLetterReader', () => {
   test('keeps its dead letters hidden for as long as it is open', async () => {
     const patient = sqsDeadLetterReader({ ...sqs, waitSeconds: 0, hiddenSeconds: 1 });
     fill(sqs, 12);
-    await patient.look();
+    await lookAt(patient);
     const asked = () => sqs.actions.filter((action) => action === 'ChangeMessageVisibilityBatch').length;
 
     await vi.waitUntil(() => asked() >= 4, { timeout: 5_000 });
@@ -85,18 +85,32 @@ describe('sqsDeadLetterReader', () => {
 
   test('deletes a dead letter that it received twice by the newest receipt', async () => {
     fill(sqs, 1);
-    const first = await reader.look();
+    const first = await lookAt(reader);
     sqs.pass(400);
-    const second = await reader.look();
+    const second = await lookAt(reader);
     await reader.remove(second.deadLetters);
 
     expect(second.deadLetters).toEqual(first.deadLetters);
     expect(sqs.standing()).toEqual([]);
   });
 
+  test('counts a dead letter once that becomes visible again while it reads', async () => {
+    fill(sqs, 30);
+    const { deadLetters, unseen } = await lookAt(reader, {
+      stop() {
+        sqs.pass(200);
+        return false;
+      },
+    });
+
+    expect([deadLetters.length, new Set(deadLetters.map(({ id }) => id)).size, unseen]).toEqual([30, 30, 0]);
+    await reader.close();
+    expect(sqs.hidden()).toBe(0);
+  });
+
   test('throws if SQS does not delete one of them, and deletes the others', async () => {
     fill(sqs, 12);
-    const { deadLetters } = await reader.look();
+    const { deadLetters } = await lookAt(reader);
     sqs.answerNext('DeleteMessageBatch', { entries: { 0: 'InternalError' } });
 
     await expect(reader.remove(deadLetters)).rejects.toMatchObject({
@@ -112,10 +126,10 @@ describe('sqsDeadLetterReader', () => {
 
   test('takes a message that is gone for removed', async () => {
     fill(sqs, 12);
-    const { deadLetters } = await reader.look();
+    const { deadLetters } = await lookAt(reader);
     const other = readerOf(sqs);
     sqs.pass(1_000);
-    const [gone] = (await other.look({ stop: stopAfter(1) })).deadLetters;
+    const [gone] = (await lookAt(other, { stop: stopAfter(1) })).deadLetters;
     if (gone === undefined) throw new Error('Expected a dead letter');
     await other.remove([gone]);
     await other.close();
@@ -127,10 +141,10 @@ describe('sqsDeadLetterReader', () => {
 
   test('removes a message that became visible again by its new handle', async () => {
     fill(sqs, 1);
-    const { deadLetters } = await reader.look();
+    const { deadLetters } = await lookAt(reader);
     const other = readerOf(sqs);
     sqs.pass(1_000);
-    await other.look();
+    await lookAt(other);
     await other.close();
     await reader.remove(deadLetters);
 
@@ -139,7 +153,7 @@ describe('sqsDeadLetterReader', () => {
 
   test('reports how many become visible only by their timeout', async () => {
     fill(sqs, 12);
-    await reader.look();
+    await lookAt(reader);
     sqs.answerNext(
       'ChangeMessageVisibilityBatch',
       { status: 503, type: 'ServiceUnavailable' },
@@ -153,17 +167,17 @@ describe('sqsDeadLetterReader', () => {
     fill(sqs, 25);
     sqs.answerNext('ReceiveMessage', ...Array.from({ length: 4 }, () => ({ entries: {} })));
 
-    const { deadLetters, unseen } = await reader.look();
+    const { deadLetters, unseen } = await lookAt(reader);
 
     expect([deadLetters.length, unseen]).toEqual([25, 0]);
   });
 
   test('sends many parallel requests to a full queue, and few to an empty one', async () => {
     fill(sqs, 1000);
-    await reader.look();
+    await lookAt(reader);
     const much = sqs.actions.filter((action) => action === 'ReceiveMessage').length;
     const other = await stubSqs();
-    await readerOf(other).look();
+    await lookAt(readerOf(other));
 
     expect(much).toBeLessThan(130);
     expect(other.actions).toEqual(['GetQueueAttributes', 'ReceiveMessage', 'ReceiveMessage']);
@@ -176,7 +190,7 @@ describe('sqsDeadLetterReader', () => {
   ])('names %s if SQS answers %d %s', async (action, status, type) => {
     sqs.answerNext(action, { status, type });
 
-    await expect(reader.look()).rejects.toThrow(`${action} of ${sqs.queueUrl}`);
+    await expect(lookAt(reader)).rejects.toThrow(`${action} of ${sqs.queueUrl}`);
   });
 });
 

@@ -44,6 +44,8 @@ describe('groupDeadLetters', () => {
         causes: ['changed', 'deleted'],
         oldest: 100,
         newest: 300,
+        count: 3,
+        isRedrivable: true,
         deadLetters: [deadLetters[1], deadLetters[2], deadLetters[0]],
       },
     ]);

@@ -98,7 +98,7 @@ describe('redriveDeadLetters', () => {
       log.push(`${what} ${count} at ${clock.now() / 1000}`);
     };
     const reader: DeadLetterReader = {
-      look: async () => ({ deadLetters: [], unseen: 0 }),
+      look: async () => 0,
       remove: async (deadLetters) => happens('remove', deadLetters.length),
       close: async () => 0,
     };

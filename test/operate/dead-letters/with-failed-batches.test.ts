@@ -6,6 +6,7 @@ import {
   withFailedBatches,
 } from '../../../src/operate/dead-letters/dead-letters.ts';
 import type { FailedBatches } from '../../../src/operate/dead-letters/failed-batch.ts';
+import { lookAt } from '../../suites/dead-letter-reader.suite.ts';
 
 const key = 'aws/lambda/2025-01-01T00.00.00-a/shardId-1/2026-11-20T10.11.12-c0ffee';
 const letter: FoundDeadLetter = { id: 'm1', at: 7, code: 'dead-letter.unreadable', reason: 'why' };
@@ -26,7 +27,10 @@ function bucketOf(name: string, owner: 'Propagate' | undefined, ...keys: string[
 function queueWith(...deadLetters: FoundDeadLetter[]) {
   const removed: FoundDeadLetter[][] = [];
   const reader: DeadLetterReader = {
-    look: async () => ({ deadLetters, unseen: 2 }),
+    async look(take) {
+      deadLetters.forEach(take);
+      return 2;
+    },
     remove: async (some) => void removed.push([...some]),
     close: async () => 3,
   };
@@ -52,7 +56,7 @@ function several() {
 describe('the dead letters of a queue and the batches that Lambda gave up', () => {
   test('are one list, with the time in the name of a batch', async () => {
     const { all, found } = several();
-    expect(await all.look()).toEqual({ deadLetters: found, unseen: 2 });
+    expect(await lookAt(all)).toEqual({ deadLetters: found, unseen: 2 });
     expect(await all.close()).toBe(3);
   });
 
@@ -64,7 +68,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
       return asked > 1;
     };
 
-    expect((await all.look({ stop })).deadLetters).toEqual(found.slice(0, 2));
+    expect((await lookAt(all, { stop })).deadLetters).toEqual(found.slice(0, 2));
   });
 
   test('are removed each where it is', async () => {
@@ -94,7 +98,7 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
 test('without a queue there are no dead letters', async () => {
   const none = withFailedBatches(undefined, []);
 
-  expect(await none.look()).toEqual({ deadLetters: [], unseen: 0 });
+  expect(await lookAt(none)).toEqual({ deadLetters: [], unseen: 0 });
   await none.remove([letter]);
   expect(await none.close()).toBe(0);
 });
