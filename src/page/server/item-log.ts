@@ -1,8 +1,8 @@
 import { type ItemKey, keyText } from '../../model/items/item.ts';
 import type { ItemEvent } from '../protocol/views.ts';
 
-/** Items that are remembered, and the last events of each. */
-const limits = { items: 20_000, events: 30 };
+/** Events that are remembered in all, and of each item. */
+const limits = { events: 50_000, ofItem: 30 };
 
 export interface LoggedItem {
   readonly key: ItemKey;
@@ -19,17 +19,24 @@ export class ItemLog {
   /** The item that changed last comes last. */
   private readonly byItem = new Map<string, LoggedItem>();
   private order = 0;
+  private events = 0;
 
   /** @param kinds default: those that it had */
   add(key: ItemKey, event: ItemEvent, kinds?: readonly string[]): void {
     const text = keyText(key);
     const known = this.byItem.get(text);
-    const events = [...(known?.events ?? []), event].slice(-limits.events);
+    const events = [...(known?.events ?? []), event].slice(-limits.ofItem);
     this.order += 1;
-    this.byItem.delete(text);
+    this.forget(text);
     this.byItem.set(text, { key, kinds: kinds ?? known?.kinds ?? [], order: this.order, events });
-    const [oldest] = this.byItem.size > limits.items ? this.byItem.keys() : [];
-    if (oldest !== undefined) this.byItem.delete(oldest);
+    this.events += events.length;
+    const [oldest] = this.events > limits.events ? this.byItem.keys() : [];
+    if (oldest !== undefined) this.forget(oldest);
+  }
+
+  private forget(text: string): void {
+    this.events -= this.byItem.get(text)?.events.length ?? 0;
+    this.byItem.delete(text);
   }
 
   of(key: ItemKey): LoggedItem | undefined {

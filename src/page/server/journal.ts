@@ -310,7 +310,7 @@ interface Asking {
 type WriteCause = Pick<Asking, 'entry'> & Partial<Asking>;
 
 /** Copies that are remembered: not every check writes. */
-const maxCopies = 5_000;
+const maxCopies = 1_000;
 
 interface PassedCheck {
   /** What the write belongs to. */
