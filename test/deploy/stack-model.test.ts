@@ -157,9 +157,9 @@ test('the dashboard shows what the stack has, without gaps', () => {
     return widgets.map(({ x, y }) => [x, y]);
   };
 
-  expect(places(everything)).toHaveLength(19);
+  expect(places(everything)).toHaveLength(20);
   const full = [0, 6, 12, 18, 24].flatMap((y) => [0, 8, 16].map((x) => [x, y]));
-  expect(places(blog)).toEqual([...full, [0, 30], [8, 30]]);
+  expect(places(blog)).toEqual([...full, [0, 30], [8, 30], [16, 30]]);
   // Names are unique in an account.
   expect(propertiesOf('Dashboard', blog)['DashboardName']).toEqual(sub(`\${AWS::StackName}-\${AWS::Region}`));
 });

@@ -145,6 +145,15 @@ const ofFanOut = {
     above: 5,
     Period: 900,
   }),
+  // What DynamoDB refuses goes back as a new message, which has no age in the queue, at most 15 minutes later.
+  ...alarm('FanOutUnavailable', {
+    says: 'DynamoDB has refused work for more than an hour, as of a throttled partition - after two days it is dead-lettered',
+    metric: own('FanOut', 'UnavailableAge'),
+    Statistic: 'Maximum',
+    above: 3600,
+    // Two of its tries, or one that waited in the queue for as long again.
+    Period: 1800,
+  }),
   ...alarm('DeadLetters', {
     says: 'The dead-letter queue is not empty',
     metric: ofQueue('DeadLetterQueue', 'ApproximateNumberOfMessagesVisible'),

@@ -61,6 +61,7 @@ function widgets(functions: readonly FunctionName[]): readonly Widget[] {
     ]),
     widget('Messages in the fan-out queue, about, by rule', 'Sum', byRule('waiting', 'Sum', ' / 300000')),
     widget('Longest wait in the fan-out queue, by rule (ms)', 'Maximum', byRule('wait', 'Maximum')),
+    widget('Since when DynamoDB refuses work (s)', 'Maximum', own(['UnavailableAge'], of('FanOut'))),
     widget('Messages received in five minutes, by rule', 'SampleCount', byRule('rate', 'SampleCount')),
     widget(
       'Dead letters and requeued work',

@@ -9,8 +9,8 @@ import type { TelemetryPort } from '../ports.ts';
 import type { VerifyTelemetryPort } from '../verify/verify-sample.ts';
 
 /**
- * All are counts, except `ChangeAge` and `MessageWait` (milliseconds), `SweepPassAge`, `BeatOverdue`, `BeatRoundTrip` and
- * `PauseAge` (seconds), and `FanOutPace` (write units a second).
+ * All are counts, except `ChangeAge` and `MessageWait` (milliseconds), `SweepPassAge`, `UnavailableAge`, `BeatOverdue`,
+ * `BeatRoundTrip` and `PauseAge` (seconds), and `FanOutPace` (write units a second).
  */
 export const metricNames = {
   written: 'CopiesWritten',
@@ -38,6 +38,7 @@ export const metricNames = {
   nearlyOfKind: 'ItemsNearlyOfKind',
   receives: 'MessageReceives',
   wait: 'MessageWait',
+  unavailable: 'UnavailableAge',
   overdue: 'BeatOverdue',
   beatsLost: 'BeatsLost',
   trip: 'BeatRoundTrip',
@@ -164,10 +165,13 @@ export class LambdaTelemetry implements TelemetryPort {
     const again = messages.filter(({ receives }) => receives > 1);
     for (const { id, receives, message } of again)
       this.logger.warn('received again', { record: id, receives, rule: message?.rule, root: message?.root });
-    if (again.length > 0) {
+    if (again.length > 0)
       this.add(metricNames.receives, MetricUnit.Count, Math.max(...again.map(({ receives }) => receives)));
-      this.metrics.publishStoredMetrics();
-    }
+    // Of each message as it came: merged, several have the age of the youngest.
+    const refused = messages.flatMap(({ message }) => message?.unavailableSince ?? []);
+    if (refused.length > 0)
+      this.add(metricNames.unavailable, MetricUnit.Seconds, secondsSince(Math.min(...refused)));
+    if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
     const waits = Map.groupBy(messages, ({ rule, waitMs }) => (waitMs === undefined ? undefined : rule));
     for (const [rule, ofRule] of waits) {
       if (rule === undefined) continue;
@@ -266,6 +270,11 @@ export class HeartbeatTelemetry extends LambdaTelemetry {
   override flush(): void {
     if (this.metrics.hasStoredMetrics()) this.metrics.publishStoredMetrics();
   }
+}
+
+/** @param at in epoch milliseconds, of another computer's clock */
+function secondsSince(at: number): number {
+  return Math.max(0, Math.round((Date.now() - at) / 1000));
 }
 
 const maxPlaces = 10;

@@ -119,6 +119,21 @@ it.each(['well', 'denies'] as const)(
   },
 );
 
+it.each(['well', 'denies'] as const)(
+  'work that DynamoDB has refused for hours is counted, however its invocation ends: the queue is %s',
+  async (queue) => {
+    const refused = { ...outdated, unavailableSince: Date.now() - 7_200_000 };
+    const [message] = outdatedMessage.Records;
+    const { sum } = await invoke(
+      'fan-out',
+      { Records: [{ ...message, body: JSON.stringify(refused) }] },
+      { queue },
+    );
+
+    expect(sum('UnavailableAge')).toBeGreaterThanOrEqual(7_200);
+  },
+);
+
 describe('a scheduled run', () => {
   it.each(['sweep', 'verify'] as const)(
     'of %s throws if it fails, which Lambda counts in Errors',

@@ -29,7 +29,11 @@ function written(service: string, times: number): readonly string[] {
     });
     telemetry.checked({ copies: 1, differing: 0, orphans: 1 });
     telemetry.deadLettered({ code: 'record.unreadable', reason: 'Expected keys', record: '1' });
-    telemetry.received([{ id: 'm1', receives: 2, message: undefined, rule, waitMs: 5 }]);
+    const unavailableSince = Date.now() - 1_000;
+    const message = { rule, root: { pk: 'USER#1', sk: '#METADATA' }, cause: 'changed', attempts: 0 } as const;
+    telemetry.received([
+      { id: 'm1', receives: 2, message: { ...message, unavailableSince }, rule, waitMs: 5 },
+    ]);
     telemetry.swept({
       ...{ rule: 'archive-orders', looked: 1, stored: 1, readUnits: 1, writeUnits: 1 },
       kinds: { Order: { swept: 1, expiring: 0, restored: 0, changed: 0, unclassified: 1 } },

@@ -269,6 +269,20 @@ describe('telemetry', () => {
     ]);
   });
 
+  test('publishes at once since when DynamoDB refuses the oldest work of a batch', () => {
+    const since = (seconds: number) => ({ ...message, unavailableSince: Date.now() - seconds * 1000 });
+    telemetry().received([
+      { ...received, receives: 1, message: since(3_700) },
+      { ...received, id: 'm2', receives: 1, message: since(7_300) },
+      { ...received, id: 'm3', receives: 1 },
+      { ...received, id: 'm4', receives: 1, message: since(-60) },
+    ]);
+
+    const [age] = metricLines().flatMap((line) => ('UnavailableAge' in line ? line['UnavailableAge'] : []));
+    expect(Math.abs(Number(age) - 7_300)).toBeLessThan(30);
+    expect(metricLines().filter((line) => 'UnavailableAge' in line && 'rule' in line)).toEqual([]);
+  });
+
   test('publishes at once how long messages waited, by rule', () => {
     const other = { ...received, rule: 'order-status-keys', receives: 1, waitMs: 5 };
     telemetry().received([

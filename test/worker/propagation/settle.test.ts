@@ -8,6 +8,7 @@ import type { WriteOutcome } from '../../../src/model/work/guarded-write.ts';
 import type { Cause, Message } from '../../../src/model/work/message.ts';
 import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { naming, needsRecheck, partsOf, unfinishedBy } from '../../../src/worker/propagation/settle.ts';
+import { stack } from '../../fixtures/application/stack.ts';
 import { bound } from '../../fixtures/model/bound.ts';
 import { anIncident, anOrder, anOrderItem, aParticipation } from '../../fixtures/world/items.ts';
 import { usernameOnMembershipsThat } from '../../fixtures/world/rules.ts';
@@ -56,6 +57,18 @@ describe('a table that is throttled', () => {
       },
     ]);
     expect(worker.telemetry.deadLetters).toEqual(worker.queue.deadLettered);
+  });
+
+  test('for two days: the work comes twice in each period of its alarm', async () => {
+    const worker = afterClosing(['g']);
+    throttle(worker, 'get');
+    const { Period } = stack.Resources['FanOutUnavailableAlarm']?.Properties ?? {};
+
+    await oneBatch(worker);
+    const delays = await worker.workOff(49 * 3600);
+
+    expect(delays.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThanOrEqual(48 * 3600);
+    expect(2 * Math.max(...delays)).toBe(Period);
   });
 
   test('and a lost condition on one page are requeued separately', async () => {
