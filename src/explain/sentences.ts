@@ -69,7 +69,7 @@ export function explainedRule(
   { name }: { readonly name: string },
   { as, asks, because, attributes = [], of = [], note, fault }: Reason,
 ): ExplainedRule {
-  const sentence = sentences[because].replace('{names}', () => words(attributes));
+  const sentence = sentences[because].replace('{names}', () => words(attributes.toSorted()));
   const failure = fault && `${fault.code}: ${fault.message}`;
   const why = [sentence, note, failure && `dead-lettered (${failure})`].filter(Boolean).join('; ');
   return {

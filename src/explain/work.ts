@@ -162,7 +162,7 @@ function namesOf(attributes: object): string[] {
 }
 
 function valuesOf(before: Item, after: Item): NonNullable<ExplainedWrite['values']> {
-  const names = changedNames({ before, after }).sort();
+  const names = changedNames({ before, after });
   return Object.fromEntries(
     names.map((name) => [name, { was: jsonOf(before, name), is: jsonOf(after, name) }]),
   );

@@ -50,7 +50,7 @@ describe('a rule says in a sentence', () => {
   test.each<Case>([
     ['root, propagation: it is new to the rule', membership, undefined, aUser()],
     [
-      'root, propagation: State, Lead changed',
+      'root, propagation: Lead, State changed',
       participations,
       anIncident(),
       anIncident({ State: 'X', Lead: undefined, EndsAt: 1 }),
@@ -70,7 +70,7 @@ describe('a rule says in a sentence', () => {
     ['root, propagation: it was deleted; its copies are deleted', participations, anIncident(), undefined],
     ['root, nothing: it was removed, and the rule keeps what it wrote', membership, aUser(), undefined],
     ['copy, check: it is new to the rule', 'team-name-on-incidents', undefined, anIncident()],
-    ['copy, check: UserId, Name, OwnerSort changed', membership, aMembership('p'), left],
+    ['copy, check: Name, OwnerSort, UserId changed', membership, aMembership('p'), left],
     [
       'copy, nothing: nothing that the rule copies, computes, reads or finds it by differs',
       membership,

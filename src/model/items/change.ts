@@ -17,13 +17,13 @@ export function imageOf({ before, after }: Pick<Partial<Change>, 'before' | 'aft
   return after ?? before;
 }
 
-/** The names of the attributes in which two images of an item differ. */
+/** The names of the attributes in which two images of an item differ, sorted: DynamoDB gives them in any order. */
 export function changedNames({
   before = {},
   after = {},
 }: Pick<Partial<Change>, 'before' | 'after'>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name)));
+  return [...names].filter((name) => !equal(attribute(before, name), attribute(after, name))).sort();
 }
 
 /** Digits of a sequence number, of up to 40. Source: AWS, "StreamRecord". */

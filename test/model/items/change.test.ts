@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   afterAll,
+  changedNames,
   inSequence,
   isLater,
   isSameStream,
@@ -84,4 +85,9 @@ test('a sequence says when its record was made, if it has that', () => {
   expect(recordedAt(sequence(newer, 9, 5))).toBe(noon + 5_000);
   expect(recordedAt(sequence(newer, 9))).toBeUndefined();
   expect(recordedAt(0n)).toBeUndefined();
+});
+
+test('changed names are sorted, as DynamoDB gives attributes in any order', () => {
+  const before = { c: { N: '1' }, a: { N: '1' }, b: { N: '1' } };
+  expect(changedNames({ before, after: { b: { N: '1' }, d: { N: '1' } } })).toEqual(['a', 'c', 'd']);
 });
