@@ -4,6 +4,13 @@ import { membership, openedPage, user } from './opened-page.ts';
 
 const views = ['changes', 'rules', 'items?pk=USER%231&sk=%23METADATA', 'trouble', 'change?id=1'];
 
+/** From the text of the label of the focused field down to that. */
+const belowLabel = `(() => {
+  const range = document.createRange();
+  range.selectNode(document.activeElement.closest('label').firstChild);
+  return document.activeElement.getBoundingClientRect().top - range.getBoundingClientRect().bottom;
+})()`;
+
 test('fits a width of 400 pixels', async () => {
   const { page, app, url, errors } = await openedPage({ viewport: { width: 400, height: 800 } });
   await app.put(membership('1'));
@@ -24,6 +31,9 @@ test('fits a width of 400 pixels', async () => {
   await page.getByRole('button', { name: 'Edit username' }).click();
   await page.getByRole('textbox', { name: 'Value' }).waitFor();
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
+  // The outline of the field, of 3 pixels 2 away from it, hides nothing of its label.
+  expect(await page.evaluate<number>(belowLabel)).toBeGreaterThanOrEqual(5);
+  expect(await page.evaluate<number>('document.activeElement.offsetHeight')).toBeLessThan(30);
   expect(errors).toEqual([]);
 });
 

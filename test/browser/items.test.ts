@@ -30,6 +30,11 @@ test('lists the newest items of a kind with their attributes, and leads from a r
   await page.getByRole('button', { name: 'Filter' }).click();
   await until(async () => (await rows(page).count()) === 1, 'Ada alone');
   await rows(page).getByText('"Ada"').waitFor();
+  await page.getByRole('textbox', { name: 'Key begins with' }).fill('NOBODY');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByText('No such item.', { exact: true }).waitFor();
+  await page.goBack();
+  await rows(page).getByText('"Ada"').waitFor();
 
   await rows(page).getByRole('link', { name: 'Membership' }).click();
   await page.getByRole('heading', { name: 'Partition of GSI1 USER#1' }).waitFor();
@@ -37,6 +42,10 @@ test('lists the newest items of a kind with their attributes, and leads from a r
   await rows(page).getByRole('link', { name: 'USER#1 / #METADATA' }).first().click();
   await page.getByRole('heading', { name: 'Copies by username-on-memberships' }).waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'size' }).innerText()).toContain('x');
+  const members = await page.locator('td > div > .tree > li').allInnerTexts();
+  expect(members.map((text) => text.split(/\s/)[0])).toEqual(['size', 'theme', 'z']);
+  const roles = page.getByRole('table', { name: 'Its role in each rule' });
+  expect(await roles.getByRole('columnheader').allInnerTexts()).toEqual(['rule', 'the item is']);
   await page.getByRole('link', { name: 'SERVER#2 / USER#1' }).click();
   await page.getByRole('link', { name: 'All items of its partition' }).click();
   await page.getByRole('heading', { name: 'Partition SERVER#2' }).waitFor();
@@ -87,6 +96,8 @@ test('an archived item that has expired tells its life and shows its state', asy
     .waitFor({ timeout: 60_000 });
   await page.getByRole('row', { name: 'Status "DELIVERED"' }).first().waitFor();
   const life = page.getByRole('table', { name: 'Its life, oldest first' });
+  const between = "getComputedStyle(document.querySelector('span.quiet + span.quiet'), '::before').content";
+  expect(await page.evaluate(between)).toBe('"· "');
   await life.getByRole('row', { name: /expired archived before/ }).waitFor();
 
   const lines = (await life.locator('tbody tr').allInnerTexts()).map((line) => line.split(/\s+/)[1]);

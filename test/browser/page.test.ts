@@ -254,7 +254,7 @@ test('numbers what failed, redrives it, and finds drift', async () => {
   const redrive = page.getByRole('button', { name: 'Redrive', exact: true });
   expect((await redrive.boundingBox())?.height, 'one line').toBeLessThan(45);
   await page.getByRole('button', { name: 'Compare all copies with their roots' }).click();
-  await page.getByText(/drifted\./).waitFor();
+  await page.getByText(/ compared: \d findings?\./).waitFor();
   await app.put({ ...incident, State: 'CLOSED' });
   await page.getByRole('button', { name: 'Read them again' }).click();
   await page.getByText('would succeed').waitFor();

@@ -40,7 +40,7 @@ export function Chart({ title, times, lines }: ChartProps) {
       ${ticks.map(tick)}
       <text x=${left} y="196">${time(first)}</text>
       <text x=${width} y="196" text-anchor="end">${time(last)}</text>
-      ${lines.map(({ values }, at) => html`<path class=${marks[at]} fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width="2" d=${values.map(step).join('')} />`)}
+      ${lines.map(({ values }, at) => html`<path class=${marks[at]} fill="none" stroke="currentcolor" stroke-linecap="round" stroke-width="3" d=${values.map(step).join('')} />`)}
     </svg>
   </figure>`;
 }

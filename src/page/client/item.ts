@@ -35,7 +35,7 @@ export function Item({ of }: { readonly of: Key }) {
 }
 
 function links(keys: readonly Key[]) {
-  return html`${keys.map((key) => html`<${KeyLink} of=${key} /> `)}`;
+  return keys.length > 0 && html`${keys.map((key) => html`<${KeyLink} of=${key} /> `)}`;
 }
 
 function copiesBy({ rule, keys, missing, more }: CopiesView) {

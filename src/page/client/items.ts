@@ -61,7 +61,7 @@ function Filter({ given }: GridProps) {
     <nav aria-label="Kinds">${['', ...kinds.map(({ name }) => name)].map(tab)}</nav>
     <form onSubmit=${open}>
       <input type="hidden" name="kind" value=${kind} />
-      <label>Key begins with <input name="begins" defaultValue=${begins} placeholder=${kinds.find(({ name }) => name === kind)?.keys} /></label>
+      <label>Key begins with <input name="begins" defaultValue=${begins} placeholder=${kinds.find(({ name }) => name === kind)?.keys} size="40" /></label>
       <label>Attribute <input name="attribute" defaultValue=${attribute} placeholder="name, or name=part of it" size="24" /></label>
       <button>Filter</button>
     </form>`;
@@ -91,20 +91,22 @@ function Page({ view, given: { from, ...given } }: GridProps & { readonly view: 
   const cells = rows.map((row) => [
     html`<${KeyLink} of=${row.key} /> ${given['kind'] === undefined && html`<span class="quiet">${kindText(row.kinds)}</span>`}`,
     ...row.values.map((value) => value !== null && html`<${AttributeText} of=${value} />`),
-    html`<${Links} of=${row} />`,
+    linksOf(row),
     row.changedAt && moment(row.changedAt),
   ]);
   const order = given['pk'] === undefined ? ', what changed in this run first' : '';
   const more = hidden > 0 ? `; ${counted(hidden, 'attribute has', 'attributes have')} no column` : '';
+  const found = `${counted(rows.length, 'item')} of ${number(read)} read${order}${more}`;
   return html`
-    <p role="status" class="quiet">${counted(rows.length, 'item')} of ${number(read)} read${order}${more}.</p>
+    <p role="status" class="quiet">${rows.length === 0 && next === undefined ? 'No such item' : found}.</p>
     ${rows.length > 0 && html`<${Table} caption="Items" head=${['key', ...columns, 'root, copies', 'changed']} rows=${cells} keys=${rows.map(({ key }) => shownKey(key))} />`}
     <p>${from !== undefined && html`<a href=${link('items', given)}>First page</a> `}
       ${next !== undefined && html`<a href=${link('items', { ...given, from: next })}>Next page</a>`}</p>
   `;
 }
 
-function Links({ of: { follows, followedBy, queries } }: { readonly of: ItemRow }) {
+function linksOf({ follows, followedBy, queries }: ItemRow) {
+  if ([...follows, ...followedBy, ...queries].length === 0) return undefined;
   return html`${follows.map((key) => html`<div>↑ <${KeyLink} of=${key} /></div>`)}
     ${followedBy.map((key) => html`<div>↓ <${KeyLink} of=${key} /></div>`)}
     ${queries.map(({ kind, parameters }) => html`<div>↓ <a href=${link('items', parameters)}>${kind}</a></div>`)}`;

@@ -15,18 +15,20 @@ interface TableProps {
   readonly keys?: readonly string[];
 }
 
+/** Without columns that have nothing in any row. */
 export function Table({ caption, head, rows, keys = [] }: TableProps) {
-  const cell = (content: Shown, at: number) =>
+  const kept = [...head.keys()].filter((at) => at === 0 || rows.some((row) => row[at] || row[at] === 0));
+  const cell = (row: readonly Shown[]) => (at: number) =>
     at === 0
-      ? html`<th scope="row" role="rowheader">${content}</th>`
-      : html`<td role="cell" data-column=${head[at]}><div>${content}</div></td>`;
+      ? html`<th scope="row" role="rowheader">${row[at]}</th>`
+      : html`<td role="cell" data-column=${head[at]}><div>${row[at]}</div></td>`;
   // The roles stay those of a table where the style makes blocks of it.
   return html`<table role="table">
     <caption>${caption}</caption>
     <thead role="rowgroup">
-      <tr role="row">${head.map((text) => html`<th scope="col" role="columnheader">${text}</th>`)}</tr>
+      <tr role="row">${kept.map((at) => html`<th scope="col" role="columnheader">${head[at]}</th>`)}</tr>
     </thead>
-    <tbody role="rowgroup">${rows.map((row, at) => html`<tr key=${keys[at]} role="row">${row.map(cell)}</tr>`)}</tbody>
+    <tbody role="rowgroup">${rows.map((row, at) => html`<tr key=${keys[at]} role="row">${kept.map(cell(row))}</tr>`)}</tbody>
   </table>`;
 }
 
@@ -60,7 +62,10 @@ export function AttributeText({ of, than }: ValueProps) {
     const was = new Map(Object.entries(old ?? {}));
     const one = ([name, member]: readonly [string, unknown]) =>
       html`<li>${visible(name)} <${AttributeText} of=${member} than=${than && { was: was.get(name) }} /></li>`;
-    return html`<ul class="tree">${Object.entries(content ?? {}).map(one)}</ul>`;
+    // DynamoDB gives the members of a map in any order.
+    const members = Object.entries(content ?? {});
+    const sorted = type === 'L' ? members : members.sort(([a], [b]) => (a < b ? -1 : 1));
+    return html`<ul class="tree">${sorted.map(one)}</ul>`;
   }
   const shown =
     text.length <= most.text
@@ -99,10 +104,7 @@ export function Comparison({ caption, of }: { readonly caption: string; readonly
     <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
     ${table('Equal attributes', equal)}
   </details>`;
-  return html`
-    ${different.length > 0 && table(caption, different)}
-    ${equal.length > 0 && folded}
-  `;
+  return html`${different.length > 0 && table(caption, different)}${equal.length > 0 && folded}`;
 }
 
 function namesIn(of: readonly Images[]): string[] {

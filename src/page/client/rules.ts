@@ -52,20 +52,10 @@ function Kind({ name, keys }: { readonly name: string; readonly keys?: string })
 }
 
 /** Leads to its changes. It is lit while one of them travels. */
-function Edge({
-  rule: { name, from, to = archive, words },
-  isLive,
-}: {
-  readonly rule: RuleView;
-  readonly isLive: boolean;
-}) {
-  const {
-    matched = 0,
-    written = 0,
-    deadLettered = 0,
-    writtenLately = 0,
-    slowestMs,
-  } = store.rules[name] ?? {};
+function Edge({ rule, isLive }: { readonly rule: RuleView; readonly isLive: boolean }) {
+  const { name, from, to = archive, words } = rule;
+  const { matched = 0, written = 0, deadLettered = 0 } = store.rules[name] ?? {};
+  const { writtenLately = 0, slowestMs } = store.rules[name] ?? {};
   const isOn = [...store.changes.values()].some(({ rules }) =>
     rules.some((one) => one.rule === name && one.state !== 'done'),
   );
@@ -91,12 +81,8 @@ function linesIn(graph: HTMLElement): readonly (readonly [name: string, line: st
   const box = (attribute: string, name: string) =>
     graph.querySelector(`[${attribute}="${CSS.escape(name)}"]`)?.getBoundingClientRect() ?? new DOMRect();
   const curve = (a: DOMRect, b: DOMRect) => {
-    const [x, y, toX, toY] = [
-      a.right - left,
-      a.top + a.height / 2 - top,
-      b.left - left,
-      b.top + b.height / 2 - top,
-    ];
+    const [x, toX] = [a.right - left, b.left - left];
+    const [y = 0, toY = 0] = [a, b].map((one) => one.top + one.height / 2 - top);
     return `M${x} ${y}C${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY} ${toX} ${toY}`;
   };
   return store.project.rules.map(({ name, from, to = archive }) => {

@@ -1,10 +1,11 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { number, visible } from '../../model/basics/text.ts';
+import { counted, number, visible } from '../../model/basics/text.ts';
 import type { ActionOutcome, FailureView, VerifyView } from '../protocol/views.ts';
 import { ask, errorText } from './ask.ts';
 import { KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
+import { moment } from './texts.ts';
 
 export function Trouble() {
   return html`<section>
@@ -44,7 +45,7 @@ function Failures() {
   const [canRedrive, canDrop] = [store.can('POST /api/redrive'), store.can('POST /api/drop')];
   const ids = failures.filter(({ redrivable }) => redrivable).map(({ id }) => id);
   const rows = failures.map((one) => [
-    ...[new Date(one.newest).toLocaleString('en-GB'), one.rule ?? '–', about(one), number(one.count)],
+    ...[moment(one.newest), one.rule ?? '–', about(one), number(one.count)],
     ...[visible(`${one.code}: ${one.reason}`), one.now ?? '–'],
     html`${canRedrive && one.redrivable && redrive('Redrive', [one.id])}${canDrop && drop(one.id)}`,
   ]);
@@ -98,7 +99,7 @@ function isGreen({ items, unmatched, found }: VerifyView): boolean {
 }
 
 function summaryOf({ items, copies, unmatched, found }: VerifyView): string {
-  const drift = found === 0 ? 'no drift' : `${number(found)} drifted`;
+  const drift = found === 0 ? 'no drift' : counted(found, 'finding');
   const none = unmatched.length === 0 ? '' : ` No item is of ${unmatched.join(', ')}.`;
   return `${number(items)} items read, ${number(copies)} copies and totals compared: ${drift}.${none}`;
 }

@@ -21,6 +21,7 @@ import {
 } from '../../model/items/item.ts';
 import { isKeyName } from '../../model/items/table-names.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
+import { classifier } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { cursorSchema } from '../../model/work/message-schemas.ts';
 import { targetsOf } from '../../plan/aggregate-functions.ts';
@@ -54,7 +55,7 @@ export interface ListSource extends Required<QuerySource> {
   readonly scan: ScanPort;
 }
 
-/** Of one kind or of all: those that changed in this run, the newest first, then all others in the order of the table. */
+/** Of one kind, or of all without the worker's own: those that changed in this run, the newest first, then all others in the order of the table. */
 export async function listView(source: ListSource, parameters: URLSearchParams): Promise<ItemsView> {
   const { registry } = source;
   const kindName = parameters.get('kind') ?? '';
@@ -64,8 +65,9 @@ export async function listView(source: ListSource, parameters: URLSearchParams):
   const begins = parameters.get('begins') ?? '';
   const [name = '', ...value] = (parameters.get('attribute') ?? '').split('=');
   const hasKey = ({ pk, sk }: ItemKey) => [pk, sk, `${pk} / ${sk}`].some((text) => text.startsWith(begins));
+  const classify = classifier(registry);
   const isWanted = ({ key, item }: KeyedItem) =>
-    (kind === undefined || isOfKind(kind, item)) &&
+    (kind === undefined ? classify({ key, item }) !== undefined : isOfKind(kind, item)) &&
     hasKey(key) &&
     (name === '' || hasValue(item, name.trim(), value.join('=').trim()));
   const mayBeWanted = ({ key, kinds }: LoggedItem) =>
@@ -170,7 +172,7 @@ async function viewOf(
   for (const { item } of items)
     for (const name of Object.keys(item)) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isShown = (name: string) => !isKeyName(registry.table, name) && name !== registry.table.type;
-  const byCount = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const byCount = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
   const names = [...new Set([...first, ...byCount])].filter((name) => counts.has(name) && isShown(name));
   const columns = names.slice(0, limits.columns);
   const followed = items.map(({ item }) => followedIn(registry, item));

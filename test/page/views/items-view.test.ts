@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
+import { ownKey } from '../../../src/model/items/own-items.ts';
 import { ItemLog } from '../../../src/page/server/item-log.ts';
 import { listView, queryView } from '../../../src/page/views/items-view.ts';
 import { ModelScan } from '../../../src/testing/table-model/model-scan.ts';
 import { ModelTable } from '../../../src/testing/table-model/model-table.ts';
 import { ModelTablePort } from '../../../src/testing/table-model/model-table-port.ts';
+import { item } from '../../fixtures/model/items.ts';
 import { aMembership, aUser } from '../../fixtures/world/items.ts';
 import { aPost, aTagged, titleOnTags } from '../../fixtures/world/posts.ts';
 import { usernameOnMemberships } from '../../fixtures/world/rules.ts';
@@ -56,6 +58,19 @@ test('what changed in this run comes first, the newest first, and then each othe
   expect(new Set(all).size).toBe(180);
   expect((await list({ kind: 'Post' })).rows[0]).toMatchObject({ changedAt: 59, kinds: ['Post'] });
   expect(await tableOf(posts(3), posts(2)).list()).toMatchObject({ rows: { length: 3 }, read: 3 });
+});
+
+test('items of all kinds are listed without the worker’s own', async () => {
+  const pauses = ownKey(registry.table, 'PAUSES');
+  const { list } = tableOf([
+    item({ Part: 'X', Sort: 'y', b: 1, a: 1 }),
+    item({ Part: pauses?.pk, Sort: pauses?.sk }),
+  ]);
+  const { rows, columns } = await list();
+
+  expect(rows.map(({ key }) => key.pk)).toEqual(['X']);
+  // As frequent as each other: by their names.
+  expect(columns).toEqual(['a', 'b']);
 });
 
 test('an item that is gone is not listed, whatever happened to it', async () => {
