@@ -4,6 +4,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { chunksOf } from '../../model/basics/chunks-of.ts';
 import { TransientError } from '../../model/basics/errors.ts';
 import { awsCall } from '../../worker/adapters/aws-errors.ts';
 import { countMessages } from '../../worker/adapters/sqs/sqs-queue.ts';
@@ -104,7 +105,7 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
    * Never rejects.
    * @returns the IDs of messages whose visibility could not be changed
    */
-  function hide(entries: Iterable<Held>, seconds: number): Promise<string[]> {
+  function hide(entries: readonly Held[], seconds: number): Promise<string[]> {
     return inBatches(entries, async (batch) => {
       const Entries = batch.map(([, ReceiptHandle], index) => ({
         Id: String(index),
@@ -153,14 +154,6 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
     });
   }
 
-  /** Each handle is let go of with its request: there may be many. */
-  function* takeHeld(): Generator<Held> {
-    for (const entry of held) {
-      held.delete(entry[0]);
-      yield entry;
-    }
-  }
-
   return {
     look,
     remove,
@@ -168,32 +161,24 @@ export function sqsDeadLetterReader(options: SqsDeadLetterReaderOptions): DeadLe
       clearInterval(heartbeat);
       // Its last requests would hide what is shown here.
       await beat;
-      return (await hide(takeHeld(), 0)).length;
+      const failed = await hide([...held], 0);
+      held.clear();
+      return failed.length;
     },
   };
 }
 
-/** Some requests at a time. Once one rejects, no other begins. */
+/** Some requests at a time. */
 async function inBatches<Entry, Failure>(
-  entries: Iterable<Entry>,
+  entries: readonly Entry[],
   work: (batch: readonly Entry[]) => Promise<readonly Failure[]>,
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
-  const batches = batchesIn(entries);
+  // Read by all: each takes the next.
+  const batches = chunksOf(entries, maxEntries).values();
   async function workOff(): Promise<void> {
     for (const batch of batches) failures.push(...(await work(batch)));
   }
   await Promise.all(Array.from({ length: maxAtOnce }, workOff));
   return failures;
-}
-
-function* batchesIn<Entry>(entries: Iterable<Entry>): Generator<readonly Entry[]> {
-  let batch: Entry[] = [];
-  for (const entry of entries) {
-    batch.push(entry);
-    if (batch.length < maxEntries) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
