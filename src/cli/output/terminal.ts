@@ -16,7 +16,11 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
   const shown = entries.map(([name, value]) => [visible(name), visible(value)] as const);
   const width = Math.max(...shown.map(([name]) => name.length));
   return shown
-    .map(([name, value]) => `  ${styled('dim', name)}${' '.repeat(width - name.length)}  ${value}`.trimEnd())
+    .map(([name, value]) => {
+      // A style of nothing would count as a word where the line wraps.
+      const shownName = name === '' ? '' : styled('dim', name);
+      return `  ${shownName}${' '.repeat(width - name.length)}  ${value}`.trimEnd();
+    })
     .join('\n');
 }
 

@@ -87,11 +87,15 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await see('dlq redrive', 'dlq', 'redrive', '--all', ...at);
   await see('dlq drop', 'dlq', 'drop', '--all', ...at);
   await see('sweep without consent', 'sweep', ...at, ...archive);
+  await see('sweep --dry-run', 'sweep', '--dry-run', ...at, ...archive);
   await see('sweep', 'sweep', '--yes', ...at, ...archive);
   await see('archive list', 'archive', 'list', ...archive);
+  await see('archive list --status', 'archive', 'list', '--status', ...at, ...archive);
   await see('archive show', 'archive', 'show', '{"PK":"ORDER#4","SK":"METADATA"}', ...archive);
   await see('archive audit', 'archive', 'audit', '--grace', '0', ...at, ...archive);
   await see('archive restore', 'archive', 'restore', '{"PK":"ORDER#4","SK":"METADATA"}', ...at, ...archive);
+  await see('pause', 'pause', '--rule', 'order-on-user-order', ...at);
+  await see('repair of what is paused', 'repair', '--rule', 'order-on-user-order', ...at);
   await see('init', 'init', 'my-app');
   await see('a wrong option', 'verify', '--tabel', 'app');
   await see('a wrong table', 'verify', ...at.toSpliced(3, 1, 'no-such-table'));
