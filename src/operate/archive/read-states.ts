@@ -1,5 +1,6 @@
 /** Reads the archive in both layouts. Only {@link readState} reads archived content. */
 
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import pLimit from 'p-limit';
@@ -20,17 +21,54 @@ export interface ArchivedItem {
   readonly states: readonly ArchivedState[];
 }
 
+/** Lines that are held in memory at once, each of about 850 bytes. */
+const linesAtOnce = 500_000;
+
 /**
  * Items with objects by object key, then those with lines only. Objects come without sequence number and digest, which take a
- * request each, unless an item has final states or lines as well. Holds all selected lines in memory, about 850 bytes each.
+ * request each, unless an item has final states or lines as well. Of more lines than are held at once, the manifests are read again
+ * for each part of the items.
  */
 export async function* listItems(
   reader: ArchiveReader,
   table: TableNames,
   filter: StateFilter = {},
+  maxLines = linesAtOnce,
 ): AsyncGenerator<ArchivedItem> {
-  const lines = new Map<string, ArchivedItem>();
-  for await (const line of lineStates(reader, filter)) gather(lines, itemText(line), line);
+  const lines: Lines = new Map();
+  let count = 0;
+  for await (const line of lineStates(reader, filter)) {
+    count += 1;
+    if (count <= maxLines) gather(lines, itemText(line), line);
+    else lines.clear();
+  }
+  const objects = () => objectStates(reader, table, filter);
+  if (count <= maxLines) return yield* itemsOf(reader, lines, objects());
+  const parts = Math.ceil(count / maxLines);
+  for (let part = 0; part < parts; part += 1) {
+    const isOfPart = (state: ArchivedState) => partOf(itemText(state), parts) === part;
+    for await (const line of lineStates(reader, filter))
+      if (isOfPart(line)) gather(lines, itemText(line), line);
+    yield* itemsOf(reader, lines, filtered(objects(), isOfPart));
+  }
+}
+
+function partOf(text: string, parts: number): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % parts;
+}
+
+async function* filtered<One>(all: AsyncIterable<One>, isWanted: (one: One) => boolean): AsyncGenerator<One> {
+  for await (const one of all) if (isWanted(one)) yield one;
+}
+
+type Lines = Map<string, ArchivedItem>;
+
+/** @param lines are taken out */
+async function* itemsOf(
+  reader: ArchiveReader,
+  lines: Lines,
+  objects: AsyncIterable<ArchivedState>,
+): AsyncGenerator<ArchivedItem> {
   async function* whole(item: ArchivedItem): AsyncGenerator<ArchivedItem> {
     const text = itemText(item);
     const listed = [...item.states, ...(lines.get(text)?.states ?? [])];
@@ -40,7 +78,7 @@ export async function* listItems(
   }
   // Keys of final states begin with their object's key, and keys of other objects may sort between them.
   const open = new Map<string, ArchivedItem>();
-  for await (const state of objectStates(reader, table, filter)) {
+  for await (const state of objects) {
     for (const [objectKey, item] of open)
       if (!state.objectKey.startsWith(objectKey)) {
         open.delete(objectKey);
@@ -49,7 +87,7 @@ export async function* listItems(
     gather(open, state.objectKey.replace(/(?<=\.json)\.\d+$/, ''), state);
   }
   for (const item of open.values()) yield* whole(item);
-  for (const { kind, key } of [...lines.values()]) yield* whole({ kind, key, states: [] });
+  for (const { kind, key } of lines.values()) yield* whole({ kind, key, states: [] });
 }
 
 function gather(items: Map<string, ArchivedItem>, text: string, state: ArchivedState): void {

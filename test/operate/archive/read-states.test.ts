@@ -4,7 +4,13 @@ import { afterAll } from '../../../src/model/items/change.ts';
 import type { Item } from '../../../src/model/items/item.ts';
 import type { ArchiveRuleSpec } from '../../../src/model/rules/archive-rule.ts';
 import { lineStates, type StateFilter } from '../../../src/operate/archive/listed-states.ts';
-import { described, keepingBatches, listItems, readState } from '../../../src/operate/archive/read-states.ts';
+import {
+  type ArchivedItem,
+  described,
+  keepingBatches,
+  listItems,
+  readState,
+} from '../../../src/operate/archive/read-states.ts';
 import { archiveBatch } from '../../../src/worker/archive/archive-batch.ts';
 import { archiveLines } from '../../../src/worker/archive/archive-lines.ts';
 import { objectKeyOf } from '../../../src/worker/archive/object.ts';
@@ -95,6 +101,27 @@ describe.each(layouts)('the archive in the layout %s', (layout) => {
       expect(held.map(({ ProductId }) => ProductId)).toEqual([{ S: '1' }, { S: '2' }]);
       expect(await statesOf(world.reader(), 'OrderItem', must(item.key))).toEqual(item.states);
     }
+  });
+
+  test('lists more lines than are held at once in parts, each item once and whole', async () => {
+    const world = opened();
+    for (const id of ['1', '2', '3', '4', '5'])
+      await world.archived(expiring({ Part: `ORDER#${id}`, Total: 1 }));
+    for (const id of ['2', '4']) await world.archived(expiring({ Part: `ORDER#${id}`, Total: 2 }));
+    await world.archived(anIncident({ EndsAt: 1 }));
+    const { reader, asked } = watchedReader(world.reader());
+    const byKey = (items: readonly ArchivedItem[]) =>
+      items.toSorted((a, b) => ((a.key?.pk ?? '') < (b.key?.pk ?? '') ? -1 : 1));
+
+    const atOnce = await collected(listItems(world.reader(), table, {}));
+    const inParts = await collected(listItems(reader, table, {}, 2));
+
+    expect(atOnce).toHaveLength(6);
+    expect(byKey(inParts)).toEqual(byKey(atOnce));
+    // Seven lines in seven batches: counted, then four parts.
+    expect(asked.filter((request) => request.startsWith('read manifests/'))).toHaveLength(
+      layout === 'batch' ? 7 * 5 : 0,
+    );
   });
 
   test('finds items whose keys are too long for S3', async () => {
