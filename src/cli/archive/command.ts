@@ -8,15 +8,15 @@ import { type ArchivedItem, listItems } from '../../operate/archive/read-states.
 import { type Retrieving, retrieval } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { type ArchiveOptions, type LookInOptions, readArchive, withArchive } from '../options/archive.ts';
+import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import {
   openServices,
+  openTableServices,
   type ServiceOptions,
   type Services,
   type TableServices,
   usingServices,
-  usingTable,
   withConnection,
   withTableOptions,
 } from '../options/services.ts';
@@ -82,66 +82,58 @@ function listCommand(): Command {
 const listHelp = `
 A last state is the state in which an item ended. With --status, an item that is not in the table and has not expired is gone. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
-async function list(key: string | undefined, options: ListOptions): Promise<void> {
-  if (options.status) await usingTable(options, (services, { stop }) => listIn(services, key, options, stop));
-  else
-    await usingServices(openServices(options), (services, { stop }) => listIn(services, key, options, stop));
-}
-
-async function listIn(
-  services: Services & Partial<Pick<TableServices, 'table'>>,
-  key: string | undefined,
-  { json, ...options }: ListOptions,
-  stop: () => boolean,
-): Promise<void> {
-  const { table } = services;
-  const { reader, notes, name } = await readArchive(options, services);
-  const rules = await allRules();
-  const selection = await selectionOf(rules, reader, key, options);
-  // On a terminal, the printed lines already show progress.
-  const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
-  let items = 0;
-  let states = 0;
-  const statuses: Partial<Record<ItemStatus['is'], number>> = {};
-  const hasStatus = table !== undefined;
-  const listed: AsyncIterable<Listed> = hasStatus
-    ? withStatus(
-        { names: rules.table, reader, notes, table, clock: systemClock },
-        listItems(reader, rules.table, selection),
-      )
-    : listItems(reader, rules.table, selection);
-  const isTable = !json && process.stdout.isTTY;
-  const rows: (readonly string[])[] = [];
-  try {
-    for await (const item of listed) {
-      if (stop()) break;
-      if (items === 0 && !json && !isTable) await print(stateLine(stateNames, hasStatus));
-      items += 1;
-      if (item.status !== undefined) statuses[item.status.is] = (statuses[item.status.is] ?? 0) + 1;
-      states += item.states.length;
-      bar?.update(items);
-      for (const state of item.states)
-        if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
-        else if (isTable) rows.push(stateCells(rules.table, item, state));
-        else await print(stateLine(stateCells(rules.table, item, state), hasStatus));
-      if (rows.length >= rowsOfTable) console.log(stateTable(rows.splice(0)));
+async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
+  const opening: Promise<Services & Partial<Pick<TableServices, 'table'>>> = options.status
+    ? openTableServices(options)
+    : openServices(options);
+  await usingServices(opening, async (services, { stop }) => {
+    const { table } = services;
+    const { reader, notes, name } = await readArchive(options, services);
+    const rules = await allRules();
+    const selection = await selectionOf(rules, reader, key, options);
+    // On a terminal, the printed lines already show progress.
+    const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
+    let items = 0;
+    let states = 0;
+    const statuses: Partial<Record<ItemStatus['is'], number>> = {};
+    const hasStatus = table !== undefined;
+    const all = listItems(reader, rules.table, selection);
+    const listed: AsyncIterable<Listed> = hasStatus
+      ? withStatus({ names: rules.table, reader, notes, table, clock: systemClock }, all)
+      : all;
+    const isTable = !json && process.stdout.isTTY;
+    const rows: (readonly string[])[] = [];
+    try {
+      for await (const item of listed) {
+        if (stop()) break;
+        if (items === 0 && !json && !isTable) await print(stateLine(stateNames, hasStatus));
+        items += 1;
+        if (item.status !== undefined) statuses[item.status.is] = (statuses[item.status.is] ?? 0) + 1;
+        states += item.states.length;
+        bar?.update(items);
+        for (const state of item.states)
+          if (json) await print(JSON.stringify(stateAsJson(rules.table, item, state)));
+          else if (isTable) rows.push(stateCells(rules.table, item, state));
+          else await print(stateLine(stateCells(rules.table, item, state), hasStatus));
+        if (rows.length >= rowsOfTable) console.log(stateTable(rows.splice(0)));
+      }
+    } finally {
+      bar?.stop();
     }
-  } finally {
-    bar?.stop();
-  }
-  if (rows.length > 0) console.log(stateTable(rows));
-  const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
-  const found =
-    items === 0
-      ? [`No such item in ${name}`]
-      : [
-          `${counted(items, 'item')} in ${name}`,
-          `found ${counted(states, 'state')}`,
-          hasStatus ? countsText(Object.entries(statuses)) : '--status says which have expired',
-        ];
-  if (json) printSummary({ archive: name, items, states, ...(hasStatus && { statuses }) });
-  else console.log(closingLine(found, fault));
-  process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
+    if (rows.length > 0) console.log(stateTable(rows));
+    const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
+    const found =
+      items === 0
+        ? [`No such item in ${name}`]
+        : [
+            `${counted(items, 'item')} in ${name}`,
+            `found ${counted(states, 'state')}`,
+            hasStatus ? countsText(Object.entries(statuses)) : '--status says which have expired',
+          ];
+    if (json) printSummary({ archive: name, items, states, ...(hasStatus && { statuses }) });
+    else console.log(closingLine(found, fault));
+    process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
+  });
 }
 
 /** A long listing is several tables: each is printed once its rows are known. */
@@ -152,7 +144,7 @@ async function print(line: string): Promise<void> {
   if (!process.stdout.write(`${visibleLine(line)}\n`)) await once(process.stdout, 'drain');
 }
 
-interface ShowOptions extends LookInOptions, ChoiceOptions, Retrieving {
+interface ShowOptions extends ArchiveOptions, ServiceOptions, ChoiceOptions, Retrieving {
   readonly kind?: string;
   readonly json?: true;
 }

@@ -6,7 +6,7 @@ import { defaultStorageClass, type StorageClass } from '../../model/rules/archiv
 import { retryingArchive, s3Archive, s3Notes } from '../../worker/adapters/s3/s3-archive.ts';
 import { s3ArchiveReader } from '../../worker/adapters/s3/s3-archive-reader.ts';
 import { UsageError } from '../errors.ts';
-import type { ServiceOptions, Services } from './services.ts';
+import type { Services } from './services.ts';
 import { makeStateFolder, type StateOptions, stateServedAt, withState } from './state.ts';
 
 export interface ArchiveOptions extends StateOptions {
@@ -51,8 +51,6 @@ export async function readArchive(options: ArchiveOptions, services: Services) {
     `Expected a folder with an archive, got '${folder}', which ${existsSync(folder) ? 'has none' : 'does not exist'}: name another by --state-dir`,
   );
 }
-
-export interface LookInOptions extends ArchiveOptions, Omit<ServiceOptions, 'table' | 'bucket'> {}
 
 /** The folder that is the archive: that of `denorm dev`, if there is one, where the options name nothing but this machine. */
 async function folderOf(options: ArchiveOptions, services: Services): Promise<string | undefined> {
