@@ -152,6 +152,7 @@ function makeParts(aggregate: Aggregate): Parts {
   const { name, computes, ledger } = aggregate;
   const shards = Array.from({ length: ledger?.shards ?? 1 }, (_, shard) => shard);
   const names = sumNames(aggregate);
+  const sum = z.optional(z.union([z.number(), z.string()]));
   const kind = (what: string, sk: string) =>
     defineKind({
       name: `${what} of ${name}`,
@@ -200,8 +201,6 @@ function makeParts(aggregate: Aggregate): Parts {
     },
   };
 }
-
-const sum = z.optional(z.union([z.number(), z.string()]));
 
 /** A target whose ids make no key has no head either. */
 function targetWith({ on }: Aggregate, ids: Ids): ItemKey {
