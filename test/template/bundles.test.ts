@@ -78,12 +78,12 @@ it.each(['Propagate', 'FanOut', 'Verify'] as const)(
 );
 
 it.each([
-  ['Propagate', 435_000],
-  ['FanOut', 433_000],
+  ['Propagate', 431_000],
+  ['FanOut', 430_000],
   ['Verify', 420_000],
   ['Archive', 571_000],
-  ['Sweep', 571_000],
-  ['Heartbeat', 325_000],
+  ['Sweep', 570_000],
+  ['Heartbeat', 323_000],
 ])('the bundle of %s is small enough to start quickly: less than %i bytes', (id, most) => {
   expect(bundle(id).bytes).toBeLessThan(most);
 });
