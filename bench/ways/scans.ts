@@ -1,5 +1,5 @@
 /** What reads a whole table: `denorm verify` and `denorm backfill`, and beside each its requests alone. */
-import { QueryCommand, type QueryCommandInput, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, QueryCommand, type QueryCommandInput, ScanCommand } from '@aws-sdk/client-dynamodb';
 import pLimit from 'p-limit';
 import config from '../../denorm.config.ts';
 import { keyIn } from '../../src/model/items/item.ts';
@@ -18,7 +18,7 @@ import { verifyFrom } from '../../src/worker/verify/verify-state.ts';
 import { verifyTable } from '../../src/worker/verify/verify-table.ts';
 import { type Fan, segments } from '../works.ts';
 import { clientAt } from './recorded.ts';
-import { tableName, type Way } from './way.ts';
+import { connection, tableName, type Way } from './way.ts';
 
 const registry = config.registry({});
 const { table, rules, aggregates } = registry;
@@ -26,8 +26,9 @@ const atOnce = 4;
 /** As many as a backfill has. */
 const propagationsAtOnce = 16;
 
+/** By a client as the SDK makes it. */
 export const scanAlone: Way = async (endpoint) => {
-  const client = clientAt(endpoint);
+  const client = new DynamoDBClient({ ...connection, endpoint });
   return {
     units: itemsIn(segments.large),
     writes: 0,

@@ -51,8 +51,13 @@ export type CopyPlan =
   | { readonly is: 'later'; readonly copy: ItemKey; readonly error: InvalidItemError }
   | { readonly is: 'refuse'; readonly copy: ItemKey; readonly error: InvalidItemError };
 
+interface CopyRead extends KeyedItem {
+  /** The root that it names, where that is known. */
+  readonly named?: ItemKey | undefined;
+}
+
 export interface CopiesRead {
-  readonly copies: readonly KeyedItem[];
+  readonly copies: readonly CopyRead[];
   /** Keys without an item, at which the rule may create copies. */
   readonly missing: readonly ItemKey[];
 }
@@ -64,11 +69,11 @@ const projections = new WeakMap<Item, Map<BoundRule, RootProjection>>();
  * Undefined if the root does not exist.
  */
 export function projectionOfRoot(rule: BoundRule, root: Item | undefined): RootProjection | undefined {
-  const present = ofKind(rule.root, root);
-  if (present === undefined) return undefined;
-  const known = projections.get(present) ?? new Map<BoundRule, RootProjection>();
+  const known = (root && projections.get(root)) ?? new Map<BoundRule, RootProjection>();
   const before = known.get(rule);
   if (before !== undefined) return before;
+  const present = ofKind(rule.root, root);
+  if (present === undefined) return undefined;
   const projection = new RootProjection(rule, present);
   projections.set(present, known.set(rule, projection));
   return projection;
@@ -104,11 +109,13 @@ export function planCopies(snapshot: RootSnapshot, { copies, missing }: CopiesRe
 /** A copy that a check compares, or a key without one. An invalid root refuses it. */
 export function planCheck(
   about: Omit<RootSnapshot, 'cause' | 'locations'>,
-  copy: { readonly key: ItemKey; readonly image: Item | undefined },
+  copy: { readonly key: ItemKey; readonly image: Item | undefined; readonly named?: ItemKey },
 ): CopyPlan {
-  const { key, image } = copy;
+  const { key, image, named } = copy;
   const read =
-    image === undefined ? { copies: [], missing: [key] } : { copies: [{ key, item: image }], missing: [] };
+    image === undefined
+      ? { copies: [], missing: [key] }
+      : { copies: [{ key, item: image, named }], missing: [] };
   return unlessInvalid(
     () => planCopies({ ...about, cause: 'check', locations: [] }, read)[0] ?? { is: 'foreign' },
     (error) => ({ is: 'refuse', copy: key, error }),
@@ -132,10 +139,10 @@ export function updateOf(projected: Projected, written: KeyedItem): CopyPlan {
  *
  * An item that is its own copy never gets to the second: it is updated also where the rule does not apply.
  */
-function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: KeyedItem): CopyPlan {
+function planCopy(snapshot: RootSnapshot, root: RootProjection | undefined, copy: CopyRead): CopyPlan {
   const { rule } = snapshot;
   const { key, item } = copy;
-  const named = isOfKind(rule.copy, item) ? rootOrFault(rule, item) : undefined;
+  const named = copy.named ?? (isOfKind(rule.copy, item) ? rootOrFault(rule, item) : undefined);
   if (named instanceof InvalidItemError) return { is: 'refuse', copy: key, error: named };
   if (named === undefined || !sameKey(named, snapshot.rootKey)) {
     if (isWanted(root, key)) return taken(rule, key);

@@ -6,7 +6,9 @@ const ownItems = ['PAUSES', 'HEARTBEAT'] as const;
 
 type OwnItem = (typeof ownItems)[number];
 
-export const ownPartition = (name: OwnItem) => `~denorm#${name}`;
+const prefix = '~denorm#';
+
+export const ownPartition = (name: OwnItem) => `${prefix}${name}`;
 
 /** Undefined if the table's partition key is a number, of which none is free for sure. */
 export function ownKey(table: TableNames, name: OwnItem): ItemKey | undefined {
@@ -17,6 +19,7 @@ export function ownKey(table: TableNames, name: OwnItem): ItemKey | undefined {
 
 /** Whether this is the key of one of them. */
 export function isOwnItem(table: TableNames, key: ItemKey): boolean {
+  if (!key.pk.startsWith(prefix)) return false;
   return ownItems.some((name) => {
     const own = ownKey(table, name);
     return own !== undefined && sameKey(own, key);

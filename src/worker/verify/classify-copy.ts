@@ -34,6 +34,7 @@ export interface ClassifiedBy {
 
 /**
  * Compares a copy with its root, which must be read after the copy. Pure.
+ * @param rootKey which the copy names
  * @param root undefined if it does not exist
  */
 export function classifyCopy(
@@ -43,7 +44,7 @@ export function classifyCopy(
   root: Item | undefined,
 ): CopyClassification {
   const about = { rule: rule.name, copy: key, root: rootKey };
-  const found = planCheck({ rule, rootKey, root }, { key, image: copy });
+  const found = planCheck({ rule, rootKey, root }, { key, image: copy, named: rootKey });
   switch (found.is) {
     case 'unchanged':
       return { is: 'right' };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
-import { chunksOf } from '../../model/basics/chunks-of.ts';
 import type { RecentSet } from '../../model/basics/recent-set.ts';
 import { canonicalMap } from '../../model/items/attribute-value.ts';
 import { byKey, type Item, type ItemKey, keyText } from '../../model/items/item.ts';
@@ -36,10 +35,10 @@ export interface Look {
 }
 
 /**
- * Candidates whose roots are read together: 40 MB at most. A page of 1 MB may name a hundred times as much, by small copies of
- * large roots, or by roots with a hundred keys each.
+ * Roots that are read together: 40 MB at most. A page of 1 MB may name a hundred times as much, by small copies of large roots, or by
+ * roots with a hundred keys each.
  */
-const lookedAtOnce = 100;
+const keysAtOnce = 100;
 
 /** Targets whose members are read side by side. */
 const targetsAtOnce = 8;
@@ -54,7 +53,9 @@ export async function lookAt(
   candidates: readonly Candidate[],
 ): Promise<readonly Look[]> {
   const looks: Look[] = [];
-  for (const some of chunksOf(candidates, lookedAtOnce)) looks.push(...(await lookAtSome(context, some)));
+  const limit = pLimit(targetsAtOnce);
+  for (const some of portionsOf(context, candidates, limit))
+    looks.push(...(await lookAtSome(context, some, limit)));
   return looks;
 }
 
@@ -64,17 +65,50 @@ interface StartedLook {
   complete(root: Item | undefined): Look | Promise<Look>;
 }
 
-async function lookAtSome(
+/** Started at once where nothing is read before the root. */
+interface Begun {
+  readonly candidate: Candidate;
+  readonly started: StartedLook | undefined;
+}
+
+/** Candidates that read so many keys at most, however many they are: a page may be of the copies of one root. */
+function* portionsOf(
   context: VerifyContext,
   candidates: readonly Candidate[],
+  limit: LimitFunction,
+): Generator<readonly Begun[]> {
+  let some: Begun[] = [];
+  let keys = new Set<string>();
+  for (const candidate of candidates) {
+    const [first] = firstRead(candidate);
+    const started = first === undefined ? start(context, candidate, () => undefined, limit) : undefined;
+    const key = first ?? started?.root;
+    const text = key && keyText(key);
+    if (text !== undefined && keys.size === keysAtOnce && !keys.has(text)) {
+      yield some;
+      some = [];
+      keys = new Set();
+    }
+    if (text !== undefined) keys.add(text);
+    some.push({ candidate, started });
+  }
+  if (some.length > 0) yield some;
+}
+
+async function lookAtSome(
+  context: VerifyContext,
+  begun: readonly Begun[],
+  limit: LimitFunction,
 ): Promise<readonly Look[]> {
-  const itemAt = await readByKey(context, candidates.flatMap(firstRead));
-  const limit = pLimit(targetsAtOnce);
-  const started = candidates.map((one) => start(context, one, itemAt, limit));
+  const itemAt = await readByKey(
+    context,
+    begun.flatMap(({ candidate }) => firstRead(candidate)),
+  );
+  const started = begun.map((one) => one.started ?? start(context, one.candidate, itemAt, limit));
   const roots = started.flatMap(({ root }) => root ?? []);
   const rootAt = await readByKey(context, roots);
   const looks = started.map(async (look) => look.complete(look.root && rootAt(look.root)));
-  const ofUnmade = candidates.flatMap((one) => {
+  const ofUnmade = begun.flatMap(({ candidate: one }) => {
     if (one.is !== 'member' || !isUnmade(context, one, rootAt(one.target))) return [];
     return limit(() => lookAtTarget(context, one.rule, one.target, rootAt(one.target)));
   });

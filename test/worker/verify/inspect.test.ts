@@ -55,16 +55,20 @@ describe('the digests of a look', () => {
     expect(first?.root).toMatch(/^[\w-]{16}$/);
   });
 
-  test('read the roots of a hundred copies at a time, because roots may be large', async () => {
+  test('read a hundred roots at a time, and one of many copies once', async () => {
     const users = Array.from({ length: 201 }, (_, index) => `${index}`);
-    const participations = users.map((user) => ({
-      ...aParticipation(user),
-      PK: { S: `acct_1#incident_${user}#participations` },
-    }));
+    const ofOne = users.map((user) => aParticipation(user));
+    const ofMany = users.map((user) =>
+      aParticipation(user, { Part: `acct_1#incident_${user}#participations` }),
+    );
 
-    const { search } = await look([], incidentOnParticipations, participations);
+    const [one, many] = await Promise.all(
+      [ofOne, ofMany].map((copies) => look([], incidentOnParticipations, copies)),
+    );
 
-    expect(search.port.counts).toMatchObject({ getMany: 3 });
+    expect(one?.search.port.counts).toMatchObject({ getMany: 1 });
+    expect(many?.search.port.counts).toMatchObject({ getMany: 3 });
+    expect(many?.looks.map(({ copy }) => copy.sk)).toEqual(users);
   });
 
   test('say that an orphan has no root, and that an item may be its own', async () => {
