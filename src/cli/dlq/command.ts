@@ -3,6 +3,7 @@ import { exitCodes } from '../errors.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { printSummary, printsJson } from '../output/json.ts';
+import { nextCommand } from '../output/next-command.ts';
 import {
   alikeIn,
   alikeJson,
@@ -72,10 +73,13 @@ function listCommand(): Command {
           });
         else if (lines.length === 0) console.log(noneText(looked, name));
         else {
-          const next = (words: readonly string[]) => nextDlqCommand(words, options);
+          const next = {
+            dlq: (words: readonly string[]) => nextDlqCommand(words, options),
+            repair: nextCommand(['repair'], options),
+          };
           if (lines.length <= fewLines || options.lines) {
             console.log(linesTable(table, lines, Date.now()));
-            console.log(next(['show', lines[0]?.id ?? '']));
+            console.log(next.dlq(['show', lines[0]?.id ?? '']));
           } else
             for (const group of groups)
               console.log(alikeText(table, group, Date.now(), rules, next).join('\n'));

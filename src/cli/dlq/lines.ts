@@ -119,33 +119,62 @@ export function alikeJson(table: KeyNames, { rule, code, lines }: Alike) {
   };
 }
 
+/** So many reasons of a group are told, the most frequent ones. */
+const maxReasons = 3;
+
 /**
- * What failed alike: how much, since when, why, an example, and what to run once that is put right.
- * @param next a line to paste
+ * What failed alike: how much, since when, why, an example of each reason, and what to run once that is put right.
+ * @param next a line to paste: of `denorm dlq`, and one that repairs the table
  */
 export function alikeText(
   table: KeyNames,
   { rule, code, lines }: Alike,
   now: number,
   rules: Registry,
-  next: (words: readonly string[]) => string,
+  next: { readonly dlq: (words: readonly string[]) => string; readonly repair: string },
 ): readonly string[] {
-  const [example] = lines;
-  if (example === undefined) return [];
-  const newest = lines.reduce((latest, one) => (one.newest > latest.newest ? one : latest), example);
+  const [oldest] = lines;
+  if (oldest === undefined) return [];
+  const newest = lines.reduce((latest, one) => (one.newest > latest.newest ? one : latest), oldest);
   const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code];
   const isToRedrive = lines.some((line) => line.isRedrivable);
-  const waits = waitsForRule(rules, example);
+  const waits = waitsForRule(rules, oldest);
   return [
-    `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(example.oldest, now)} to ${age(newest.newest, now)} old`,
-    `  ${visible(newest.reason)}`,
-    `  for example ${aboutOf(table, example)}`,
-    `  ${next(['show', example.id])}`,
+    `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(oldest.oldest, now)} to ${age(newest.newest, now)} old`,
+    ...reasonsText(table, lines, (line) => next.dlq(['show', line.id])),
     isToRedrive
       ? `  when ${waits ? 'the rule is on again' : 'that is put right'}:`
-      : '  nothing to redrive: put it right, run `denorm repair`, then drop it:',
-    `  ${next([isToRedrive ? 'redrive' : 'drop', ...selected])}`,
-    ...(isToRedrive && waits ? ['  if it was removed:', `  ${next(['drop', ...selected])}`] : []),
+      : '  nothing to redrive: put it right, repair, then drop it:',
+    ...(isToRedrive ? [] : [`  ${next.repair}`]),
+    `  ${next.dlq([isToRedrive ? 'redrive' : 'drop', ...selected])}`,
+    ...(isToRedrive && waits ? ['  if it was removed:', `  ${next.dlq(['drop', ...selected])}`] : []),
+  ];
+}
+
+function reasonsText(
+  table: KeyNames,
+  lines: readonly DeadLetterGroup[],
+  show: (line: DeadLetterGroup) => string,
+): readonly string[] {
+  const alike = [...Map.groupBy(lines, ({ reason }) => reason).values()].sort(
+    (one, other) => other.length - one.length,
+  );
+  const others = alike.slice(maxReasons);
+  return [
+    ...alike
+      .slice(0, maxReasons)
+      .flatMap((some) =>
+        some
+          .slice(0, 1)
+          .flatMap((example) => [
+            `  ${alike.length > 1 ? `${counted(some.length, 'line')}: ` : ''}${visible(example.reason)}`,
+            ...(aboutOf(table, example) === '' ? [] : [`  for example ${aboutOf(table, example)}`]),
+            `  ${show(example)}`,
+          ]),
+      ),
+    ...(others.length > 0
+      ? [`  ${counted(others.flat().length, 'line')}: ${counted(others.length, 'other reason')}`]
+      : []),
   ];
 }
 

@@ -23,7 +23,13 @@ import { say, withProgress } from '../output/terminal.ts';
 import { keyJson } from '../output/text.ts';
 import { deployedDestination, devDestination, type RedriveDestination } from './destination.ts';
 import { type LinesOptions, letterJson, messageJson, noneText, selectedLines, withLines } from './lines.ts';
-import { type Failures, type FailuresOptions, withFailures, withFailuresOptions } from './open-failures.ts';
+import {
+  type Failures,
+  type FailuresOptions,
+  nextDlqCommand,
+  withFailures,
+  withFailuresOptions,
+} from './open-failures.ts';
 
 interface RedriveOptions extends FailuresOptions, RulesOptions, LinesOptions {
   readonly allowRemove?: true;
@@ -40,7 +46,7 @@ export function redriveCommand(): Command {
     .option('--json', 'JSON for machines, with the outcome')
     .addHelpText(
       'after',
-      '\nReads the table as it is then, so a late or repeated redrive is harmless: docs/runbook.md#deadlettersalarm. Exits 1 if something\nselected remains, or is dead-lettered again.',
+      '\nReads the table as it is then, so a late or repeated redrive is harmless: docs/runbook.md#deadlettersalarm. Exits 1 if something\nselected remains or, without a stack, is dead-lettered again: with one, `FanOut` runs the messages later.',
     )
     .action((options: RedriveOptions) => withFailures(options, (failures) => redrive(failures, options)));
 }
@@ -165,6 +171,10 @@ function redriveRun(
         yield `would redrive  ${word(message.rule)}  ${keyJson(failures.table, message.root)}  ${message.cause}  ${counted(deadLetters.length, 'dead letter')}`;
       if (letters > 0 && !dryRun)
         yield `redriven  ${counted(redriven.deadLetters, 'dead letter')}, as ${counted(redriven.messages, 'message')}`;
+      if (redriven.messages > 0 && !failures.isDev) {
+        yield 'FanOut runs them from its queue: when it is empty, look for what failed again';
+        yield nextDlqCommand(['list'], options);
+      }
       if (batches.length > 0 && !dryRun) yield `redriven  ${counted(redriven.batches, 'batch', 'batches')}`;
       for (const one of deadLettered) yield deadLetterLine(failures.table, one, 'dead-lettered again');
       for (const [count, why] of Object.values(whyKept(kept)))

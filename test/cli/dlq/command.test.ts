@@ -300,15 +300,42 @@ test('many failures are listed in groups of a rule and code, with the next comma
   expect(redrive).toBe(
     `  $ npx denorm dlq redrive --rule incident-on-participations --code root.invalid ${place}`,
   );
-  expect(others).toHaveLength(14);
-  expect(others).toContain('  nothing to redrive: put it right, run `denorm repair`, then drop it:');
-  expect(others).toContain(`  $ npx denorm dlq drop --code record.unreadable ${place}`);
+  expect(others).toHaveLength(15);
+  const drop = others.indexOf(`  $ npx denorm dlq drop --code record.unreadable ${place}`);
+  expect(others.slice(drop - 2, drop)).toEqual([
+    '  nothing to redrive: put it right, repair, then drop it:',
+    `  $ npx denorm repair --table ${name} --endpoint ${endpoint}`,
+  ]);
   expect(others.at(-2)).toBe(
     '42 failures in 42 lines in .denorm/dead-letters and .denorm/on-failure looked at; found 42 in 3 groups, 41 to redrive, 1 for you',
   );
   const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
   expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
   expect(lines).toHaveLength(42);
+});
+
+test('a group names its most frequent reasons, each with an example that has it', async () => {
+  const letters = Array.from({ length: 30 }, (_, index) => ({
+    ...deadLetterAbout(`acct_${index}#inc`),
+    reason: `Expected ${['State', 'State', 'Title', 'Number', 'ID', 'State'][index % 6]}`,
+  }));
+  const { dlq } = await stage(tables, letters);
+
+  const lines = (await dlq('list')).stdout.split('\n');
+
+  expect(lines.slice(1, 11).map((line) => line.replace(/acct_\d+|(?<=show ).*/, '…'))).toEqual([
+    '  15 lines: Expected State',
+    '  for example {"PK":"…#inc","SK":"inc_1"}',
+    '  $ npx denorm dlq show …',
+    ...['Title', 'Number'].flatMap((name) => [
+      `  5 lines: Expected ${name}`,
+      '  for example {"PK":"…#inc","SK":"inc_1"}',
+      '  $ npx denorm dlq show …',
+    ]),
+    '  5 lines: 1 other reason',
+  ]);
+  const [, id = ''] = /show (\w+)/.exec(lines[6] ?? '') ?? [];
+  expect((await dlq('show', id)).stdout).toContain('Expected Title');
 });
 
 test('failures of a rule that is off or removed come with both next commands', async () => {
