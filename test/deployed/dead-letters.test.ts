@@ -84,7 +84,9 @@ describe('denorm dlq on the deployed stack', () => {
     for (const copy of copies) await application.holds(copy, { Title: 'mended' });
     const redriven = await denorm('dlq', 'redrive', '--id', line.id);
     expect([redriven.code, redriven.stderr]).toEqual([0, '']);
-    expect(redriven.stdout).toMatch(/^redriven {2}\d+ dead letters?, as \d+ messages?\n$/);
+    expect(redriven.stdout).toMatch(
+      /^redriven {2}\d+ dead letters?, as \d+ messages?\nFanOut runs .*\n\$ npx denorm dlq list --stack /,
+    );
     expect(await lineAbout(({ key }) => key?.SK === root.SK)).toBeUndefined();
     for (const { stdout, stderr } of [shown, redriven]) expect(stdout + stderr).not.toContain('a secret');
   });

@@ -16,7 +16,8 @@
  * Whatever is not written is dead-lettered or requeued: settle.ts. Nothing is dropped.
  */
 
-import { InvalidItemError } from '../../model/basics/errors.ts';
+import { InvalidItemError, TransientError } from '../../model/basics/errors.ts';
+import { counted } from '../../model/basics/text.ts';
 import { indexNamed, lists } from '../../model/items/copy-location.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { BoundWriter } from '../../model/rules/bound-rule.ts';
@@ -123,6 +124,7 @@ async function propagatePages(writer: BoundWriter, propagation: Propagation): Pr
         return [...unfinished, { is: 'rest', message: rest, delaySeconds: pace.debtSeconds() }];
       }
       unfinished.push(...unfinishedOf(derived, rest, unwritten, page.copies.length + page.missing.length));
+      reportUnavailable(context, rest, unwritten);
       if (items.unread.length > 0)
         unfinished.push({ is: 'rest', message: derived.naming(untried(rest), items.unread) });
       if (page.following === undefined) {
@@ -140,6 +142,18 @@ async function propagatePages(writer: BoundWriter, propagation: Propagation): Pr
     unfinished.push(unfinishedBy(error, rest, context));
   }
   return unfinished;
+}
+
+/** Single writes that DynamoDB refuses, as those of a hot partition, fail no request: nothing else would say why copies are late. */
+function reportUnavailable(
+  { telemetry }: PropagationContext,
+  { rule }: Message,
+  unwritten: readonly Unwritten[],
+): void {
+  const count = unwritten.filter(({ is }) => is === 'unavailable').length;
+  if (count === 0) return;
+  const words = `DynamoDB did not make ${counted(count, 'write')} of rule ${rule} for now: throttled, in conflict or out of reach`;
+  telemetry.failed(new TransientError('writes.unavailable', words, { rule }));
 }
 
 /** If other items of the page are finished, that is progress. */

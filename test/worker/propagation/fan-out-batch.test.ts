@@ -179,6 +179,9 @@ describe('a fan-out over an index', () => {
       keyIn(aMembership('user-00')),
     ]);
     expect(worker.telemetry.propagations).toMatchObject([{ requeued: 1, pace: { unitsPerSecond: 800 } }]);
+    expect(worker.telemetry.failures).toMatchObject([
+      { code: 'writes.unavailable', message: expect.stringContaining(' 1 write of rule username-on-') },
+    ]);
   });
 
   test('updates both of two locations, through the queue if they have more than a page', async () => {
