@@ -150,10 +150,11 @@ function reportUnavailable(
   { rule }: Message,
   unwritten: readonly Unwritten[],
 ): void {
-  const count = unwritten.filter(({ is }) => is === 'unavailable').length;
-  if (count === 0) return;
-  const words = `DynamoDB did not make ${counted(count, 'write')} of rule ${rule} for now: throttled, in conflict or out of reach`;
-  telemetry.failed(new TransientError('writes.unavailable', words, { rule }));
+  const left = unwritten.filter(({ is }) => is === 'unavailable');
+  const [first] = left;
+  if (first === undefined) return;
+  const words = `DynamoDB did not make ${counted(left.length, 'write')} for now, that of this key among them: throttled, in conflict or out of reach`;
+  telemetry.failed(new TransientError('writes.unavailable', words, { rule, key: first.key }));
 }
 
 /** If other items of the page are finished, that is progress. */
