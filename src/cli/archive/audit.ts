@@ -4,6 +4,7 @@ import { counted, number, visible, word } from '../../model/basics/text.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
+import { expiryAttribute } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { Audit, type AuditCounts, auditHistory, auditItems } from '../../operate/archive/audit/audit.ts';
 import { auditErasures } from '../../operate/archive/audit/audit-erasures.ts';
 import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
@@ -112,6 +113,7 @@ async function audited(
   { archive, budget }: { readonly archive: string; readonly budget: Budget },
 ) {
   const { registry } = inForce;
+  const expiresBy = await expiryAttribute(services.connection.dynamoDb, services.tableName);
   const history = await lookAtHistory(audit, services, inForce);
   const items = await lookAtItems(audit, services, budget);
   /** Items of the archive that were looked up, because their rule erases. */
@@ -128,7 +130,16 @@ async function audited(
   const disabled = registry.disabled.archives.map((rule) => rule.name);
   const { counts, work } = audit;
   const about = { table: services.tableName, archive, counts, items, listed, history };
-  return { ...about, stopped: work.stop(), unarchived, nearly, disabled };
+  const otherExpiry = expiresBy === registry.table.ttl ? undefined : expiresBy;
+  return {
+    ...about,
+    stopped: work.stop(),
+    unarchived,
+    nearly,
+    otherExpiry,
+    ttl: registry.table.ttl,
+    disabled,
+  };
 }
 
 async function lookAtHistory(
@@ -203,8 +214,8 @@ function lookedAt({ counts: { exists, ended, erased }, listed }: AuditSummary): 
 }
 
 /** Whether something was there that could not be looked at. */
-function isWanting({ nearly, history }: AuditSummary): boolean {
-  return nearly.length + history.unreadable > 0;
+function isWanting({ nearly, otherExpiry, history }: AuditSummary): boolean {
+  return nearly.length + history.unreadable > 0 || otherExpiry !== undefined;
 }
 
 function printAudit(names: KeyNames, summary: AuditSummary, json = false): void {
@@ -212,8 +223,9 @@ function printAudit(names: KeyNames, summary: AuditSummary, json = false): void 
   if (json) {
     const since = history.since === undefined ? undefined : timeText(history.since);
     const strangers = strangersJson(names, unarchived);
+    const { otherExpiry } = summary;
     const about = { table, archive, items, ...counts, unarchived: unarchived.items, strangers, disabled };
-    printSummary({ ...about, listed, history: { ...history, since }, stopped });
+    printSummary({ ...about, otherExpiry, listed, history: { ...history, since }, stopped });
     return;
   }
   for (const line of summaryLines(summary)) console.log(line);
@@ -223,6 +235,8 @@ function* summaryLines(summary: AuditSummary): Generator<string> {
   const { table, archive, counts, items, listed, history, unarchived, disabled } = summary;
   const others = unarchived.items > 0 ? `, ${number(unarchived.items)} more that no rule archives` : '';
   yield* summary.nearly.map(visible);
+  if (summary.otherExpiry !== undefined)
+    yield `The table's items expire by ${word(summary.otherExpiry)}, and src/table.ts names ${summary.ttl}: what has only ${word(summary.otherExpiry)} is not archived until it expires, and not looked at before. Correct one of the two, and audit again`;
   yield `${counted(items, 'item')} of ${table} read, ${number(counts.exists)} with an expiry${others}`;
   yield historyLine(counts, history);
   if (listed > 0) yield `${counted(listed, 'item')} of rules that erase looked up`;

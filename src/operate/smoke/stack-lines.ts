@@ -66,19 +66,28 @@ function sourceLine(
 }
 
 function tableLine(stack: DeployedStack): Promise<Line> {
-  const { connection, parameters, tableName, table, isEmulated } = stack;
+  const { connection, outputs, parameters, tableName, table, isEmulated } = stack;
   return lineOf('stack', 'table', async () => {
     const { limitation } = await describeTable(connection.dynamoDb, tableName, table);
     if (limitation !== undefined)
       return { status: 'failed', detail: `${limitation}: use a table in one Region` };
     const { expiry, recovers } = await expiryAndRecovery(connection.dynamoDb, tableName);
     const found = `${expiry === undefined ? 'no items expire' : `items expire by ${expiry}`}, point-in-time recovery is ${recovers ? 'on' : 'off'}`;
-    // An existing table is as its owner has it.
+    // An existing table is as its owner has it, if only nothing expires that the archive would not have before.
     const isOwn = (parameters.get('ExistingTableName') ?? '') === '';
+    const matters = isOwn || outputs.ArchiveFunction !== undefined;
+    if (matters && expiry !== undefined && expiry !== table.ttl)
+      return {
+        status: 'failed',
+        detail: `${found}, expected them to expire by ${table.ttl}, which src/table.ts names: correct one of the two, then \`npx denorm archive audit\``,
+      };
     if ((expiry === table.ttl && recovers) || !isOwn)
       return { status: 'proven', detail: `${found}; no expiry is waited for, which may take days` };
     if (isEmulated) return { status: 'unproven', detail: `${found}: an emulator may keep neither` };
-    return { status: 'failed', detail: `${found}, expected both, as the template sets them: deploy again` };
+    return {
+      status: 'failed',
+      detail: `${found}, expected both, as the template sets them: docs/runbook.md#recreate-what-was-deleted`,
+    };
   });
 }
 

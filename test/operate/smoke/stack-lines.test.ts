@@ -27,17 +27,22 @@ const fine = {
     'app-FanOut': [{ State: 'Enabled', EventSourceArn: 'arn:aws:sqs:eu-west-1:1:fan-out' }],
   } as Readonly<Record<string, readonly object[]>>,
   ttl: 'ENABLED',
+  ttlName: String(table.ttl),
   recovery: 'ENABLED',
   consistency: 'EVENTUAL',
   /** Of the alarms `one` and `two`. */
   alarms: ['OK', 'OK'] as readonly string[],
   parameters: {} as Readonly<Record<string, string>>,
+  archives: {} as Readonly<Record<string, string>>,
   isEmulated: false,
 };
 
 /** The lines of a stack that services describe so. */
 async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<string, string>>> {
-  const { sources, ttl, recovery, consistency, alarms, parameters, isEmulated } = { ...fine, ...services };
+  const { archives, sources, ttl, ttlName, recovery, consistency, alarms, parameters, isEmulated } = {
+    ...fine,
+    ...services,
+  };
   const described: Readonly<Record<string, object>> = {
     DescribeTable: {
       Table: {
@@ -52,7 +57,7 @@ async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<
         }),
       },
     },
-    DescribeTimeToLive: { TimeToLiveDescription: { TimeToLiveStatus: ttl, AttributeName: table.ttl } },
+    DescribeTimeToLive: { TimeToLiveDescription: { TimeToLiveStatus: ttl, AttributeName: ttlName } },
     DescribeContinuousBackups: {
       ContinuousBackupsDescription: {
         ...{ ContinuousBackupsStatus: 'ENABLED' },
@@ -80,7 +85,14 @@ async function linesOf(services: Partial<typeof fine>): Promise<Readonly<Record<
   const connection = connect(loopbackClientSettings(endpoint));
   onTestFinished(() => connection.close());
   const lines = await stackLines({
-    ...{ connection, stackName: 'app', outputs, tableName: 'app', table, isEmulated },
+    ...{
+      connection,
+      stackName: 'app',
+      outputs: { ...outputs, ...archives },
+      tableName: 'app',
+      table,
+      isEmulated,
+    },
     parameters: new Map(Object.entries(parameters)),
   });
   return Object.fromEntries(lines.map(({ check, status, detail }) => [check, `${status}: ${detail}`]));
@@ -140,6 +152,23 @@ test.each<[string, Partial<typeof fine>, string, RegExp]>([
     { ttl: 'DISABLED', parameters: { ExistingTableName: 'app' } },
     'table',
     /^proven: no items expire/,
+  ],
+  [
+    'items expire by another attribute than the archive watches',
+    {
+      ttlName: 'ttl',
+      archives: { ArchiveFunction: 'app-Archive' },
+      parameters: { ArchiveEnabled: 'false', ExistingTableName: 'app' },
+      isEmulated: true,
+    },
+    'table',
+    /^failed: items expire by ttl, .* expected them to expire by ExpiresAt/,
+  ],
+  [
+    'an existing table without an archive expires by another attribute',
+    { ttlName: 'ttl', parameters: { ExistingTableName: 'app' } },
+    'table',
+    /^proven: items expire by ttl/,
   ],
   [
     'the table is strongly consistent',
