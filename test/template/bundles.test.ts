@@ -78,9 +78,9 @@ it.each(['Propagate', 'FanOut', 'Verify'] as const)(
 );
 
 it.each([
-  ['Propagate', 431_000],
-  ['FanOut', 430_000],
-  ['Verify', 420_000],
+  ['Propagate', 435_000],
+  ['FanOut', 434_000],
+  ['Verify', 421_000],
   ['Archive', 571_000],
   ['Sweep', 570_000],
   ['Heartbeat', 323_000],

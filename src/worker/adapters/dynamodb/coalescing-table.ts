@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import { byKey, type ItemKey, type KeyedItem, keyText } from '../../../model/items/item.ts';
 import type { GuardedUpdate, WriteOutcome } from '../../../model/work/guarded-write.ts';
 import type { ReadOptions, TablePort } from '../../ports.ts';
@@ -30,22 +31,16 @@ function merging<Call, Answer>(
   request: (calls: readonly Call[]) => Promise<readonly Answer[]>,
 ): (call: Call) => Promise<Answer> {
   let before: Promise<unknown> = Promise.resolve();
-  const calls: Call[] = [];
-  let answers: Promise<readonly Answer[]>;
-  async function send(): Promise<readonly Answer[]> {
-    await before;
-    await new Promise<void>((endOfTick) => process.nextTick(endOfTick));
-    const sent = request(calls.splice(0));
-    before = Promise.race([sent, systemClock.sleep(patienceMs)]).catch(() => undefined);
-    return sent;
+  async function send(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const answers = request(calls);
+    before = Promise.race([answers, systemClock.sleep(patienceMs)]).catch(() => undefined);
+    return answers;
   }
-  return async (call) => {
-    const at = calls.push(call) - 1;
-    if (at === 0) answers = send();
-    const answer = (await answers)[at];
-    if (answer === undefined) throw new Error('Expected a request to answer each of its calls');
-    return answer;
-  };
+  const loader = new DataLoader<Call, Answer>(send, {
+    cache: false,
+    batchScheduleFn: (dispatch) => void before.then(() => process.nextTick(dispatch)),
+  });
+  return (call) => loader.load(call);
 }
 
 interface Read extends Pick<ReadOptions, 'onUnread'> {
