@@ -82,6 +82,17 @@ export async function verifyTable(search: TableSearch, from: VerifyState): Promi
   }
 }
 
+/** What is invalid is for an application to correct, unless another rule is about to: one more look tells. */
+function isOnItsWay({
+  drift,
+  suspectedDrift,
+}: {
+  readonly drift: Drift;
+  readonly suspectedDrift: SuspectedDrift;
+}): boolean {
+  return drift.kind !== 'invalid' || suspectedDrift.waits !== true;
+}
+
 class RunningPass {
   private readonly search: TableSearch;
   private readonly retry: Retry;
@@ -159,7 +170,9 @@ class RunningPass {
     const isBusy = await this.isQueueBusy();
     const looked = await lookAgainAt(this.search, due, () => this.dueAt());
     const { unstable } = looked;
-    const correctable = isBusy ? looked.drifted.filter(({ drift }) => !this.isPaused(drift)) : [];
+    const mayBeCorrected = (one: (typeof looked.drifted)[number]) =>
+      !this.isPaused(one.drift) && isOnItsWay(one);
+    const correctable = isBusy ? looked.drifted.filter(mayBeCorrected) : [];
     const waits = correctable.length > 0 && this.mayWait() ? correctable : [];
     const drifted = looked.drifted.filter((one) => !waits.includes(one));
     const dueAt = this.search.clock.now() + Math.max(this.search.graceMs, waitForQueueMs);

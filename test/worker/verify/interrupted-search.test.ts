@@ -107,6 +107,17 @@ describe('an interrupted search', () => {
     expect(search.clock.now() - began).toBeLessThan(maxWaitForQueueMs + 30_000);
   });
 
+  test('looks only once more at what is invalid, which no message corrects', async () => {
+    const { State: _, ...incident } = anIncident();
+    const search = new WorldSearch([incident, aParticipation('ann')]);
+    const began = search.clock.now();
+
+    await search.run({ queue: { look: async () => ({ messages: 7 }) } });
+
+    expect(search.found.map(({ code }) => code)).toEqual(['root.invalid']);
+    expect(search.clock.now() - began).toBeLessThan(30_000);
+  });
+
   test('does not wait for the messages of a paused rule', async () => {
     const search = new WorldSearch(wrong(1));
     const began = search.clock.now();
