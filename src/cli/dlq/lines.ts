@@ -11,6 +11,7 @@ import {
   readFailedBatch,
   type StoredBatch,
 } from '../../operate/dead-letters/failed-batch.ts';
+import { isRemoval } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
 import { closingLine } from '../output/closing-line.ts';
@@ -139,11 +140,12 @@ export function alikeText(
   const selected = [...(rule === undefined ? [] : ['--rule', rule]), '--code', code];
   const isToRedrive = lines.some((line) => line.isRedrivable);
   const waits = waitsForRule(rules, oldest);
+  const removals = lines.filter(({ causes }) => causes.some((cause) => isRemoval({ cause }))).length;
   return [
     `${styled('bold', [rule, code].filter((one) => one !== undefined).join('  '))}  ${countText(lines)}, ${age(oldest.oldest, now)} to ${age(newest.newest, now)} old`,
     ...reasonsText(table, lines, (line) => next.dlq(['show', line.id])),
     isToRedrive
-      ? `  when ${waits ? 'the rule is on again' : 'that is put right'}:`
+      ? `  when ${waits ? 'the rule is on again' : 'that is put right'}${removals > 0 ? `; ${counted(removals, 'line')} of removed roots need --allow-remove` : ''}:`
       : '  nothing to redrive: put it right, repair, then drop it:',
     ...(isToRedrive ? [] : [`  ${next.repair}`]),
     `  ${next.dlq([isToRedrive ? 'redrive' : 'drop', ...selected])}`,

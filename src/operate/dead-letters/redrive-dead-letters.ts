@@ -65,7 +65,8 @@ export function planRedrive(
   return { send: [...send.values()], batches, kept };
 }
 
-function isRemoval({ cause }: Message): boolean {
+/** Whether it is about a root that was deleted or has expired: its copies may be removed. */
+export function isRemoval({ cause }: Pick<Message, 'cause'>): boolean {
   return cause === 'deleted' || cause === 'expired';
 }
 

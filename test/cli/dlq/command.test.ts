@@ -316,7 +316,7 @@ test('many failures are listed in groups of a rule and code, with the next comma
 
 test('a group names its most frequent reasons, each with an example that has it', async () => {
   const letters = Array.from({ length: 30 }, (_, index) => ({
-    ...deadLetterAbout(`acct_${index}#inc`),
+    ...deadLetterAbout(`acct_${index}#inc`, index < 2 ? { cause: 'deleted' } : {}),
     reason: `Expected ${['State', 'State', 'Title', 'Number', 'ID', 'State'][index % 6]}`,
   }));
   const { dlq } = await stage(tables, letters);
@@ -334,6 +334,7 @@ test('a group names its most frequent reasons, each with an example that has it'
     ]),
     '  5 lines: 1 other reason',
   ]);
+  expect(lines[11]).toBe('  when that is put right; 2 lines of removed roots need --allow-remove:');
   const [, id = ''] = /show (\w+)/.exec(lines[6] ?? '') ?? [];
   expect((await dlq('show', id)).stdout).toContain('Expected Title');
 });
