@@ -67,7 +67,7 @@ export function nextDlqCommand(
     ['--dead-letter-queue-url', deadLetterQueueUrl],
     ['--failure-bucket', failureBucket],
     ['--of', of],
-    ['--state-dir', stateDir],
+    ['--state-dir', options.stack === undefined ? stateDir : undefined],
   ].flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [name, value]));
   return nextCommand(['dlq', ...words, ...given], options);
 }
