@@ -6,11 +6,9 @@ import type { Change } from '../model/items/change.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { openStream } from '../operate/adapters/dynamodb/stream-port.ts';
 import { withoutLogger } from '../worker/adapters/client-settings.ts';
-import { coalescingTable } from '../worker/adapters/dynamodb/coalescing-table.ts';
 import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import type { ArchivePort } from '../worker/archive/ports.ts';
-import type { TablePort } from '../worker/ports.ts';
 import { openArchiveFolder } from './archive-folder.ts';
 import { checkpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
@@ -43,8 +41,6 @@ export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOpt
   readonly stateDir: string;
   /** Whether to run the worker. Default: true. Without it, nothing is propagated, archived or expired. */
   readonly worker?: boolean;
-  /** Wraps the worker's table port. Default: no wrapper. */
-  readonly watch?: (table: TablePort) => TablePort;
 }
 
 export type DevEnvironment = Awaited<ReturnType<typeof openDevEnvironment>>;
@@ -101,8 +97,7 @@ async function startWorker(
   const { registry, tableName, stateDir, dbPath, rulesDigest = '', fill } = options;
   const client = withoutLogger(new DynamoDBClient(loopbackClientSettings(endpoint)));
   const streams = withoutLogger(new DynamoDBStreamsClient(loopbackClientSettings(endpoint)));
-  const port = dynamoDbTable({ client, tableName, table: registry.table });
-  const table = coalescingTable(options.watch?.(port) ?? port);
+  const table = dynamoDbTable({ client, tableName, table: registry.table });
   const stream = openStream(streams, streamArn);
   const file = dbPath === undefined ? undefined : checkpointFile(dbPath, stream, rulesDigest);
   const { positions, messages } = (await file?.read(options.onReadAnew)) ?? { positions: {}, messages: [] };

@@ -6,6 +6,7 @@ import type { Change } from '../model/items/change.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import type { DeadLetter } from '../model/work/message.ts';
 import type { ArchiveReport, PropagationReport } from '../model/work/report.ts';
+import { coalescingTable } from '../worker/adapters/dynamodb/coalescing-table.ts';
 import { systemClock } from '../worker/adapters/system-clock.ts';
 import type { ArchivePort } from '../worker/archive/ports.ts';
 import { archive } from '../worker/lambda/archive.ts';
@@ -32,6 +33,8 @@ export interface DevEvents {
   readonly onChange?: (change: Change) => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
+  /** Wraps the table of the function that is invoked with this event, after `onInvoked`. Default: no wrapper. */
+  readonly watch?: (table: TablePort, event: LambdaEvent) => TablePort;
 }
 
 export interface DevParts extends DevEvents {
@@ -49,7 +52,7 @@ export const localEvidence = { globalTableReplica: false };
 
 /** The worker's functions as deployed, with local ports. */
 export function devFunctions(parts: DevParts) {
-  const { registry, table, archive: archivePort, stack, deadLetters, messages } = parts;
+  const { registry, archive: archivePort, stack, deadLetters, messages } = parts;
   const { Propagate, Archive, FanOut } = stack;
   const settings = {
     ...defaultSettings,
@@ -59,8 +62,10 @@ export function devFunctions(parts: DevParts) {
     fanOutWriteUnits: Number.POSITIVE_INFINITY,
   };
   const pauses = pausesReader(registry.table, systemClock);
-  const contextFor = (fetchedAt: number): PropagationContext => {
+  // As in Lambda, the requests of one invocation are merged, and those of two are not.
+  const contextFor = (fetchedAt: number, event: LambdaEvent): PropagationContext => {
     const telemetry = telemetryFor(parts, fetchedAt);
+    const table = coalescingTable(parts.watch?.(parts.table, event) ?? parts.table);
     return {
       ...{ registry, table, queue, telemetry, settings, outOfTime: () => false, clock: systemClock },
       pauses: () => pauses(table),
@@ -73,7 +78,7 @@ export function devFunctions(parts: DevParts) {
     deliver: async (batch) => {
       const event = sqsEvent(batch);
       await invoked('FanOut', event);
-      const answer = await fanOut(contextFor(Date.now()), event);
+      const answer = await fanOut(contextFor(Date.now(), event), event);
       return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     },
     visibilitySeconds: FanOut.VisibilityTimeout,
@@ -89,7 +94,7 @@ export function devFunctions(parts: DevParts) {
       settings: Propagate,
       invoke: async (event, fetchedAt) => {
         await invoked('Propagate', event);
-        return propagate(contextFor(fetchedAt), localEvidence, event);
+        return propagate(contextFor(fetchedAt, event), localEvidence, event);
       },
     },
   ];
@@ -101,7 +106,7 @@ export function devFunctions(parts: DevParts) {
         await invoked('Archive', event);
         const { concurrency } = settings;
         const archiving = { archive: archivePort, nonce: () => randomBytes(8), concurrency };
-        return archive({ ...contextFor(fetchedAt), ...archiving }, localEvidence, event);
+        return archive({ ...contextFor(fetchedAt, event), ...archiving }, localEvidence, event);
       },
     });
   return { mapped, queue };

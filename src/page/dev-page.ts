@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { archiveFolderReader, folderNotes } from '../dev/archive-folder.ts';
 import type { DevEnvironment, DevEnvironmentOptions } from '../dev/dev-environment.ts';
 import { type DevEvents, localEvidence } from '../dev/dev-functions.ts';
+import type { LambdaEvent } from '../dev/event-capture.ts';
 import { failedBatchFolder } from '../dev/event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from '../dev/loopback.ts';
 import { deadLetterFolder } from '../dev/queue/dead-letter-folder.ts';
@@ -10,6 +11,7 @@ import { rulesOfChange } from '../explain/rules-of-change.ts';
 import type { Change } from '../model/items/change.ts';
 import type { ItemKey } from '../model/items/item.ts';
 import type { Registry } from '../model/rules/registry.ts';
+import type { Message } from '../model/work/message.ts';
 import type { PropagationReport } from '../model/work/report.ts';
 import { connect } from '../operate/adapters/connection.ts';
 import { dynamoDbPut } from '../operate/adapters/dynamodb/write-item.ts';
@@ -18,6 +20,7 @@ import { dynamoDbTable } from '../worker/adapters/dynamodb/dynamodb-table.ts';
 import { dynamoDbScan } from '../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { defaultSettings, type TablePort } from '../worker/ports.ts';
+import { readMessage } from '../worker/propagation/fan-out-batch.ts';
 import { Journal } from './server/journal.ts';
 import type { RuleMatch } from './server/journal-entry.ts';
 import { newToken } from './server/page-guard.ts';
@@ -80,19 +83,14 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
           others.onChange?.(change);
         },
         async onInvoked(name, event) {
-          if (name === 'Propagate')
-            journal.seen(
-              event.Records.flatMap((record): Change[] => {
-                const change = readStreamRecord(registry.table, record, localEvidence);
-                return 'unreadable' in change ? [] : [change];
-              }),
-            );
+          if (name === 'Propagate') journal.seen(changesIn(registry, event));
           await others.onInvoked?.(name, event);
         },
       };
     },
 
-    watch: (table: TablePort): TablePort => journal.writes.of(table),
+    watch: (table: TablePort, event: LambdaEvent): TablePort =>
+      journal.tableOfRun(table, changesIn(registry, event), messagesIn(event)),
 
     /** @returns the page's URL, or undefined if twenty ports from the wished one on are taken */
     async open({ endpoint, queue }: Pick<DevEnvironment, 'endpoint' | 'queue'>): Promise<string | undefined> {
@@ -150,6 +148,17 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
       opened?.close();
     },
   };
+}
+
+function changesIn({ table }: Registry, { Records }: LambdaEvent): readonly Change[] {
+  return Records.flatMap((record) => {
+    const change = 'body' in record ? undefined : readStreamRecord(table, record, localEvidence);
+    return change === undefined || 'unreadable' in change ? [] : change;
+  });
+}
+
+function messagesIn({ Records }: LambdaEvent): readonly Message[] {
+  return Records.flatMap((record) => ('body' in record ? (readMessage(record.body) ?? []) : []));
 }
 
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {

@@ -35,6 +35,7 @@ function Facts({ change }: { readonly change: ChangeView }) {
       head=${['rule', 'why', 'did', 'took']}
       rows=${rules.map(({ rule, why, text, milliseconds }) => [rule, why, text, durationText(milliseconds)])}
     />
+    ${change.cost && html`<p>Cost so far: ${change.cost}.</p>`}
   `;
 }
 
@@ -46,15 +47,14 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
   const copy = copies[chosen];
   const root = { title: own, before, after };
   if (copy === undefined)
-    return html`<h3>${headOf(root)}</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />
-      <p class="quiet">No copy was written so far.</p>`;
+    return html`<h3>${headOf(root)}</h3><${Comparison} caption=${`${own}, attribute by attribute`} of=${[root]} />`;
   // Both are of one kind if a copy was checked, or if the item is its own copy.
   const title = copy.kind === own ? 'copy' : copy.kind;
   const more = change.arrived - copies.length;
   return html`
     <h3>Before and after</h3>
     <${Comparison} caption=${`${own} and ${title}, attribute by attribute`} of=${[root, { ...copy, title }]} />
-    <h3>${counted(change.arrived, 'copy', 'copies')} in ${durationText(change.maxLag)}, for ${number(change.writeUnits)} write units</h3>
+    <h3>${counted(change.arrived, 'copy', 'copies')} in ${durationText(change.maxLag)}</h3>
     <${Table}
       caption="Copies, in the order of their arrival"
       head=${['copy', 'wrote', 'after', 'above']}

@@ -72,7 +72,7 @@ export function Rows({ label, all, of }: RowsProps) {
 }
 
 function Row({ change }: { readonly change: ChangeView }) {
-  const { id, at, key, kinds, maxLag, differences, differing } = change;
+  const { id, at, key, kinds, maxLag, cost, differences, differing } = change;
   const more = differing - differences.length;
   return html`<a href=${link('change', { id: String(id) })}>
     <time datetime=${new Date(at).toISOString()}>${time(at)}</time>
@@ -80,7 +80,7 @@ function Row({ change }: { readonly change: ChangeView }) {
     <code>${shownKey(key)}</code>
     <span>${differences.map(differenceText).join(', ') || undefined}${differences.length > 0 && more > 0 && ` and ${number(more)} more`}</span>
     <span><${Chips} change=${change} /></span>
-    <span class="lag">${durationText(maxLag)}</span>
+    <span class="lag" title=${cost}>${durationText(maxLag)}</span>
   </a>`;
 }
 

@@ -70,8 +70,16 @@ export interface ChangeView {
   arrived: number;
   /** The longest time from reading the change to the write of a copy, in milliseconds. */
   maxLag: number | undefined;
-  /** The write units of the copies that have arrived, indexes included. */
-  writeUnits: number;
+  /** What the worker's runs for it have cost, in words; empty before the first. */
+  readonly cost: string;
+}
+
+/** What the table says that the worker's runs for a change have consumed: a run works on a batch of records or messages. */
+export interface RunCosts extends Record<'readUnits' | 'writeUnits' | 'requests', number> {
+  /** Those that asked the table for something. */
+  readonly runs: number;
+  /** Runs that worked on other changes too. */
+  readonly shared: number;
 }
 
 /** Item content: an attribute in DynamoDB JSON before and after. A missing one is undefined, a large one null. */

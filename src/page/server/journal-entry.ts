@@ -2,8 +2,16 @@ import { type Change, changedNames } from '../../model/items/change.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import { attribute, type Item } from '../../model/items/item.ts';
 import { itemSize } from '../../model/items/item-size.ts';
-import type { ChangeDetail, ChangeView, CopyDetail, Difference, RuleWork } from '../protocol/changes.ts';
+import type {
+  ChangeDetail,
+  ChangeView,
+  CopyDetail,
+  Difference,
+  RuleWork,
+  RunCosts,
+} from '../protocol/changes.ts';
 import { isIdle, markOf, resultText } from './result-text.ts';
+import { costText, noCosts } from './run-costs.ts';
 
 /** What the list of changes shows of one: attributes, and the size of a value and the length of a name. */
 const listed = { attributes: 10, bytes: 200 };
@@ -16,7 +24,7 @@ type Images = Pick<Change, 'before' | 'after'>;
 export type RuleMatch = Pick<RuleWork, 'rule' | 'why' | 'asks' | 'root'>;
 
 /** A change as it is kept: what became of its rules is put into words when it is told. */
-type KeptChange = Omit<ChangeView, 'rules' | 'isIdle'> & { readonly rules: readonly RuleWork[] };
+type KeptChange = Omit<ChangeView, 'rules' | 'isIdle' | 'cost'> & { readonly rules: readonly RuleWork[] };
 
 export interface JournalEntry {
   readonly view: KeptChange;
@@ -24,6 +32,7 @@ export interface JournalEntry {
   version: number;
   /** Whether the propagation has been given it. */
   isBegun: boolean;
+  costs: RunCosts;
   /** Undefined once it is forgotten, that of the copies too. */
   content: Images | undefined;
   copies: (Omit<CopyDetail, keyof Images> & Images)[];
@@ -49,7 +58,6 @@ export function newEntry(
     expired,
     arrived: 0,
     maxLag: undefined,
-    writeUnits: 0,
     differing: names.length,
     differences: event === 'MODIFY' ? differencesIn(change, names) : [],
     rules: matches.map((one) => ({
@@ -64,19 +72,26 @@ export function newEntry(
     })),
   };
   const content = { before, after };
-  return { view, version: 0, isBegun: false, content, copies: [], contentBytes: bytesOf(change) };
+  return {
+    view,
+    version: 0,
+    isBegun: false,
+    costs: noCosts,
+    content,
+    copies: [],
+    contentBytes: bytesOf(change),
+  };
 }
 
 export function addCopy(
   entry: JournalEntry,
   { key, before, after }: Change,
-  write: Pick<CopyDetail, 'rule' | 'kind'> & { readonly at: number; readonly writeUnits: number },
+  write: Pick<CopyDetail, 'rule' | 'kind'> & { readonly at: number },
 ): void {
   const { view, content, copies } = entry;
   const lag = Math.max(0, write.at - view.at);
   view.arrived += 1;
   view.maxLag = Math.max(view.maxLag ?? 0, lag);
-  view.writeUnits += write.writeUnits;
   if (copies.length >= maxCopies) return;
   const images = content === undefined ? { before: undefined, after: undefined } : { before, after };
   copies.push({ rule: write.rule, kind: write.kind, key, lag, ...images });
@@ -90,13 +105,13 @@ export function forgetContent(entry: JournalEntry): void {
 }
 
 /** @param kindOf gives the kind of a rule's copies */
-export function toldOf({ view }: JournalEntry, kindOf: (rule: string) => string): ChangeView {
+export function toldOf({ view, costs }: JournalEntry, kindOf: (rule: string) => string): ChangeView {
   const rules = view.rules.map((one) => ({
     ...one,
     text: resultText(one, kindOf(one.rule)),
     mark: markOf(one),
   }));
-  return { ...view, rules, isIdle: isIdle(view.rules) };
+  return { ...view, rules, isIdle: isIdle(view.rules), cost: costText(costs) };
 }
 
 export function detailOf(entry: JournalEntry, kindOf: (rule: string) => string): ChangeDetail {

@@ -1,12 +1,12 @@
 import { words } from '../../model/basics/text.ts';
-import { writeUnits } from '../../model/items/capacity.ts';
 import { type Change, changedNames } from '../../model/items/change.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { WrittenFor } from '../../model/work/guarded-write.ts';
-import { type DeadLetter, subjectOf } from '../../model/work/message.ts';
+import { type DeadLetter, type Message, subjectOf } from '../../model/work/message.ts';
 import { type ArchiveReport, isStored, type PropagationReport } from '../../model/work/report.ts';
+import type { TablePort } from '../../worker/ports.ts';
 import type { ChangeDetail, ChangeView, RuleWork } from '../protocol/changes.ts';
 import type { ItemEvent } from '../protocol/views.ts';
 import { ItemLog } from './item-log.ts';
@@ -21,6 +21,7 @@ import {
   toldOf,
 } from './journal-entry.ts';
 import { RuleRates } from './rule-rates.ts';
+import { meteredRun } from './run-costs.ts';
 import { type WorkerWrite, workerWrites } from './worker-writes.ts';
 
 /** Changes that are kept, and the content that is kept of them in bytes. */
@@ -52,8 +53,7 @@ export class Journal {
   private readonly now: () => number;
   /** Oldest first. */
   private readonly entries: JournalEntry[] = [];
-  /** For each record, what follows once it is given to the propagation. */
-  private readonly delivered = new Map<bigint, () => void>();
+  private readonly delivered = new Map<bigint, SeenRecord>();
   private readonly passedChecks = new PassedChecks();
   readonly log = new ItemLog();
 
@@ -75,12 +75,38 @@ export class Journal {
   seen(changes: readonly Change[], toPropagate = true): void {
     const at = this.now();
     for (const change of changes) {
-      const begin = this.delivered.get(change.sequence) ?? this.add(change, at);
-      this.delivered.set(change.sequence, begin);
+      const seen = this.delivered.get(change.sequence) ?? this.add(change, at);
+      this.delivered.set(change.sequence, seen);
       const [oldest] = this.delivered.size > maxRecords ? this.delivered.keys() : [];
       if (oldest !== undefined) this.delivered.delete(oldest);
-      if (toPropagate) begin();
+      if (toPropagate) seen.begin();
     }
+  }
+
+  /** The worker's table in a run that was given these: what it costs is told of each change that it works on. */
+  tableOfRun(port: TablePort, changes: readonly Change[], messages: readonly Message[] = []): TablePort {
+    const entries = new Set([
+      ...changes.map(({ sequence }) => this.delivered.get(sequence)?.entry),
+      ...messages.map(({ rule, root, cause }) => this.causeOf(root, { rule, root, cause })?.entry),
+    ]);
+    let isFirst = true;
+    const metered = meteredRun(port, ({ readUnits, writeUnits }) => {
+      const more = { runs: isFirst ? 1 : 0, shared: isFirst && entries.size > 1 ? 1 : 0 };
+      isFirst = false;
+      for (const entry of entries) {
+        if (entry === undefined) continue;
+        const { costs } = entry;
+        entry.costs = {
+          runs: costs.runs + more.runs,
+          shared: costs.shared + more.shared,
+          readUnits: costs.readUnits + readUnits,
+          writeUnits: costs.writeUnits + writeUnits,
+          requests: costs.requests + 1,
+        };
+        this.touch(entry);
+      }
+    });
+    return this.writes.of(metered);
   }
 
   propagated(report: PropagationReport): void {
@@ -138,8 +164,7 @@ export class Journal {
     return this.options.registry.kinds.flatMap((kind) => (isOfKind(kind, image) ? kind.name : []));
   }
 
-  /** @returns what follows once it is given to the propagation */
-  private add(change: Change, at: number): () => void {
+  private add(change: Change, at: number): SeenRecord {
     const { match } = this.options;
     const { key, after } = change;
     const write = this.writes.take(key, changedNames(change), after);
@@ -160,7 +185,7 @@ export class Journal {
       ...{ change: write === undefined ? this.total : cause?.view.id, byWorker: write !== undefined },
     };
     this.log.add(key, event, kinds);
-    if (!isListed) return passCheck;
+    if (!isListed) return { entry: cause, begin: passCheck };
     const entry = newEntry(change, matches, {
       id: this.total,
       kinds,
@@ -175,10 +200,11 @@ export class Journal {
     this.touch(entry);
     this.forgetContent();
     for (const { rule } of matches.filter(isWork)) this.rules.add(rule, { matched: 1 });
-    return () => {
+    const begin = () => {
       passCheck();
       entry.isBegun = true;
     };
+    return { entry, begin };
   }
 
   /**
@@ -236,12 +262,10 @@ export class Journal {
   private arrived(change: Change, write: WorkerWrite<WriteCause>): JournalEntry | undefined {
     const { entry, rule } = write.cause ?? {};
     if (entry === undefined) return undefined;
-    const units = writeUnits(this.options.registry.table, change.before, change.after).total;
     addCopy(entry, change, {
       rule: write.writtenFor?.rule ?? '',
       kind: this.kindsOf(change).join(' and ') || 'copy',
       at: write.at ?? this.now(),
-      writeUnits: units,
     });
     if (rule?.asks === 'check' && sameKey(entry.view.key, change.key))
       rule.counts[change.after === undefined ? 'removed' : 'written'] += 1;
@@ -299,6 +323,13 @@ const countNames = [
   ...(['written', 'removed', 'unchanged', 'retried', 'deadLettered'] as const),
   ...(['orphans', 'foreign', 'skipped', 'absent'] as const),
 ];
+
+interface SeenRecord {
+  /** Its change; of a write of the worker that is no change of its own, the one that asked for it. */
+  readonly entry: JournalEntry | undefined;
+  /** What follows once it is given to the propagation. */
+  readonly begin: () => void;
+}
 
 /** A change that asks a rule for something. */
 interface Asking {

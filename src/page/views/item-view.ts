@@ -63,7 +63,7 @@ function outcomesOf(
       { text: workText(registry, one, key), isGood: true },
       ...one.deadLettered.map((reason) => ({ text: `It would be dead-lettered: ${reason}`, isGood: false })),
     ]),
-    { text: `It would cost ${isPart ? 'more than ' : ''}${units}.`, isGood: true },
+    { text: `To do this now would cost ${isPart ? 'more than ' : ''}${units}.`, isGood: true },
   ];
 }
 

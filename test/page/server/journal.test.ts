@@ -208,13 +208,13 @@ describe('a change', () => {
 });
 
 describe("the worker's own write", () => {
-  test('belongs to the change of its root, with its lag and its cost, and is no change of its own', async () => {
+  test('belongs to the change of its root, with its lag, and is no change of its own', async () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     await writes('1');
     await writes('2');
 
     expect(journal.total).toBe(1);
-    expect(latest()).toMatchObject({ arrived: 2, maxLag: 10, writeUnits: 4 });
+    expect(latest()).toMatchObject({ arrived: 2, maxLag: 10 });
   });
 
   test('belongs to the change of the copy that was checked, long after that of its root', async () => {
