@@ -1,3 +1,4 @@
+import type { InvalidItemError } from '../model/basics/errors.ts';
 import { words } from '../model/basics/text.ts';
 import type { ItemKey } from '../model/items/item.ts';
 import type { RemovalPolicy } from '../model/rules/rule.ts';
@@ -62,14 +63,18 @@ export interface Reason extends Pick<ExplainedRule, 'as' | 'asks'> {
   readonly attributes?: readonly string[];
   readonly of?: readonly ItemKey[];
   readonly note?: string | undefined;
-  readonly fault?: { readonly code: string; readonly message: string } | undefined;
+  readonly fault?: Pick<InvalidItemError, 'code' | 'message' | 'attribute'> | undefined;
 }
 
 export function explainedRule(
   { name }: { readonly name: string },
   { as, asks, because, attributes = [], of = [], note, fault }: Reason,
 ): ExplainedRule {
-  const sentence = sentences[because].replace('{names}', () => words(attributes.toSorted()));
+  const refused = because === 'failed' ? fault?.attribute : undefined;
+  const found = refused
+    ? `its ${refused.name} is not what the schema of ${refused.kind} accepts`
+    : sentences[because];
+  const sentence = found.replace('{names}', () => words(attributes.toSorted()));
   const failure = fault && `${fault.code}: ${fault.message}`;
   const why = [sentence, note, failure && `dead-lettered (${failure})`].filter(Boolean).join('; ');
   return {

@@ -79,11 +79,12 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
           others.onDeadLettered?.(letter);
         },
         onChange(change) {
-          journal.seen([change], false);
+          journal.seen([change], 'stream');
           others.onChange?.(change);
         },
         async onInvoked(name, event) {
-          if (name === 'Propagate') journal.seen(changesIn(registry, event));
+          if (name !== 'FanOut')
+            journal.seen(changesIn(registry, event), name === 'Archive' ? 'archive' : 'propagation');
           await others.onInvoked?.(name, event);
         },
       };
@@ -162,9 +163,10 @@ function messagesIn({ Records }: LambdaEvent): readonly Message[] {
 }
 
 export function matchRules(registry: Registry, change: Change): readonly RuleMatch[] {
-  return rulesOfChange(registry, change).flatMap(({ rule, as, asks, why, of }) => {
+  return rulesOfChange(registry, change).flatMap(({ rule, as, asks: asked, why, of, fault }) => {
+    const asks = asked === 'nothing' && fault !== undefined ? 'fault' : asked;
     const keys = as === 'copy' || as === 'member' ? of : [change.key];
-    const roots = asks === 'nothing' ? [undefined] : keys;
+    const roots = asked === 'nothing' ? [undefined] : keys;
     return roots.map((root) => ({ rule, why, asks, root }));
   });
 }

@@ -259,7 +259,7 @@ test('numbers what failed, redrives it, and finds drift', async () => {
   await page.getByRole('button', { name: 'Read them again' }).click();
   await page.getByText('would succeed').waitFor();
   await redrive.press('Enter');
-  await page.getByText('1 redriven: 1 succeeded.').waitFor();
+  await page.getByText('1 dead letter of 1 item redriven: 1 succeeded.').waitFor();
   // Until then the button is there, and has the focus.
   await page.getByText('None.', { exact: true }).waitFor();
   await until(

@@ -34,6 +34,15 @@ function says(registry: Registry, name: string, before: Image, after: Image, exp
     .map(({ as, asks, why }) => `${as}, ${asks}: ${why}`);
 }
 
+test('an item that its schema refuses is told apart from one on which a function fails', () => {
+  const registry = world();
+  const [text] = says(registry, membership, undefined, { ...aMembership('u'), UserId: { N: '1' } });
+
+  expect(text).toMatch(
+    /^copy, nothing: its UserId is not what the schema of Membership accepts; dead-lettered/,
+  );
+});
+
 type Case = readonly [says: string, rule: string, before: Image, after: Image];
 
 /** Names of rules. */

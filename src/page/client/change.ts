@@ -30,11 +30,8 @@ function Facts({ change }: { readonly change: ChangeView }) {
     <h2>${kindText(kinds)} ${eventText(change)} at ${time(change.at)}</h2>
     <p><${KeyLink} of=${key} />
       ${cause !== undefined && html`, because of <a href=${link('change', { id: String(cause) })}>this change</a>`}</p>
-    <${Table}
-      caption="Rules"
-      head=${['rule', 'why', 'did', 'took']}
-      rows=${rules.map(({ rule, why, text, milliseconds }) => [rule, why, text, durationText(milliseconds)])}
-    />
+    <${Table} caption="Rules" head=${['rule', 'why', 'did', 'took']} rows=${rules.map(({ rule, why, text, milliseconds }) => [rule, why, text, durationText(milliseconds)])} />
+    ${rules.flatMap(({ rule, failed }) => failed.map(({ key, reason }) => html`<p class="bad">${rule} dead-lettered <${KeyLink} of=${key} />: ${visible(reason)}. <a href=${link('trouble')}>Trouble</a></p>`))}
     ${change.cost && html`<p>Cost so far: ${change.cost}.</p>`}
   `;
 }
@@ -55,11 +52,7 @@ function Sides({ detail }: { readonly detail: ChangeDetail }) {
     <h3>Before and after</h3>
     <${Comparison} caption=${`${own} and ${title}, attribute by attribute`} of=${[root, { ...copy, title }]} />
     <h3>${counted(change.arrived, 'copy', 'copies')} in ${durationText(change.maxLag)}</h3>
-    <${Table}
-      caption="Copies, in the order of their arrival"
-      head=${['copy', 'wrote', 'after', 'above']}
-      rows=${copies.map((one, at) => copyRow(one, at === chosen, () => choose(at)))}
-    />
+    <${Table} caption="Copies, in the order of their arrival" head=${['copy', 'wrote', 'after', 'above']} rows=${copies.map((one, at) => copyRow(one, at === chosen, () => choose(at)))} />
     ${more > 0 && html`<p class="quiet">${number(more)} more copies are only counted.</p>`}
   `;
 }

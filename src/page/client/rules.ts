@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { number } from '../../model/basics/text.ts';
+import { counted, number } from '../../model/basics/text.ts';
 import type { RuleView } from '../protocol/views.ts';
 import { link } from './ask.ts';
 import { store } from './store.ts';
@@ -67,7 +67,7 @@ function Edge({ rule, isLive }: { readonly rule: RuleView; readonly isLive: bool
     <div class="way">${from.join(', ')} → ${to === from[0] ? 'itself' : to}</div>
     ${isLive && html`<div class="quiet">${counts}</div>`}
     ${writtenLately > 0 && html`<div class="quiet">${number(writtenLately)} a minute${slowest}</div>`}
-    ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${number(deadLettered)} dead-lettered</a>`}
+    ${deadLettered > 0 && html`<a class="bad" href=${link('trouble')}>${counted(deadLettered, 'dead letter')}</a>`}
     <details>
       <summary>in words</summary>
       <dl>${words.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>

@@ -68,8 +68,10 @@ function once(event: KeyboardEvent): void {
   if (event.repeat) event.preventDefault();
 }
 
-function about({ root, record }: FailureView) {
-  return root === undefined ? html`<code>${visible(record ?? '–')}</code>` : html`<${KeyLink} of=${root} />`;
+function about({ root, record, copies }: FailureView) {
+  return root === undefined
+    ? html`<code>${visible(record ?? '–')}</code>`
+    : html`<${KeyLink} of=${root} />${copies.map((key) => html`<div>copy <${KeyLink} of=${key} /></div>`)}`;
 }
 
 function Drift() {

@@ -14,8 +14,8 @@ export interface RuleActivity {
 export interface RuleWork {
   readonly rule: string;
   readonly why: string;
-  /** `check`: the item is a copy, and the worker compares it with its root. */
-  readonly asks: 'propagation' | 'check' | 'archive' | 'nothing';
+  /** `check`: the item is a copy, and the worker compares it with its root. `fault`: the rule cannot be applied to the item. */
+  readonly asks: 'propagation' | 'check' | 'archive' | 'fault' | 'nothing';
   /** The root that the worker looks at; undefined if it does nothing. */
   readonly root: Key | undefined;
   readonly counts: Record<
@@ -32,6 +32,8 @@ export interface RuleWork {
     | 'absent',
     number
   >;
+  /** Items that were dead-lettered, once each, with the newest code and reason: the first of those that are counted. */
+  readonly failed: { readonly key: Key; reason: string }[];
   state: 'waiting' | 'running' | 'done';
   /** The later change of the same root with which it was dealt with. */
   with?: number | undefined;

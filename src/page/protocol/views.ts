@@ -212,7 +212,9 @@ export interface FailureView {
   readonly newest: number;
   /** Whether it names a message that can be sent again. */
   readonly redrivable: boolean;
-  /** What its rule would make of the root now, in words; undefined if nobody has looked. */
+  /** The copies that its messages name: the first of them. */
+  readonly copies: readonly Key[];
+  /** What its rule would make of the root or the item now, in words; undefined if nobody has looked. */
   readonly now: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Change, changedNames } from '../../model/items/change.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
-import { attribute, type Item } from '../../model/items/item.ts';
+import { attribute, type Item, type ItemKey, sameKey } from '../../model/items/item.ts';
 import { itemSize } from '../../model/items/item-size.ts';
 import type {
   ChangeDetail,
@@ -19,6 +19,9 @@ const listed = { attributes: 10, bytes: 200 };
 /** Copies of a change that are kept: others are only counted. */
 const maxCopies = 100;
 
+/** Dead-lettered items of a rule that are named. */
+const maxFailed = 10;
+
 type Images = Pick<Change, 'before' | 'after'>;
 
 export type RuleMatch = Pick<RuleWork, 'rule' | 'why' | 'asks' | 'root'>;
@@ -30,8 +33,8 @@ export interface JournalEntry {
   readonly view: KeptChange;
   /** The journal's version when it changed last. */
   version: number;
-  /** Whether the propagation has been given it. */
-  isBegun: boolean;
+  /** The functions that have been given it. */
+  readonly begun: Set<'propagation' | 'archive'>;
   costs: RunCosts;
   /** Undefined once it is forgotten, that of the copies too. */
   content: Images | undefined;
@@ -40,7 +43,7 @@ export interface JournalEntry {
 }
 
 export function isWork({ asks }: RuleMatch): boolean {
-  return asks === 'propagation' || asks === 'archive';
+  return asks === 'propagation' || asks === 'archive' || asks === 'fault';
 }
 
 export function newEntry(
@@ -66,6 +69,7 @@ export function newEntry(
         ...{ written: 0, removed: 0, unchanged: 0, retried: 0, deadLettered: 0 },
         ...{ orphans: 0, foreign: 0, skipped: 0, absent: 0 },
       },
+      failed: [],
       state: isWork(one) ? 'waiting' : 'done',
       milliseconds: undefined,
       copies: undefined,
@@ -75,7 +79,7 @@ export function newEntry(
   return {
     view,
     version: 0,
-    isBegun: false,
+    begun: new Set(),
     costs: noCosts,
     content,
     copies: [],
@@ -96,6 +100,17 @@ export function addCopy(
   const images = content === undefined ? { before: undefined, after: undefined } : { before, after };
   copies.push({ rule: write.rule, kind: write.kind, key, lag, ...images });
   entry.contentBytes += bytesOf(images);
+}
+
+/** An item that fails again is still one. */
+export function addFailed({ counts, failed }: RuleWork, key: ItemKey, reason: string): void {
+  const known = failed.find((one) => sameKey(one.key, key));
+  if (known !== undefined) {
+    known.reason = reason;
+    return;
+  }
+  counts.deadLettered += 1;
+  if (failed.length < maxFailed) failed.push({ key, reason });
 }
 
 export function forgetContent(entry: JournalEntry): void {

@@ -12,6 +12,7 @@ import type { ItemEvent } from '../protocol/views.ts';
 import { ItemLog } from './item-log.ts';
 import {
   addCopy,
+  addFailed,
   detailOf,
   forgetContent,
   isWork,
@@ -69,17 +70,18 @@ export class Journal {
   }
 
   /**
-   * Each change is seen as it is read from the stream, and again as it is given to the propagation.
-   * @param toPropagate whether the propagation is given them. Before that, they cause no write
+   * Each change is seen as it is read from the stream, and again as functions are given it.
+   * @param by what is given them. Before that, they cause no write, and no archived state is theirs
    */
-  seen(changes: readonly Change[], toPropagate = true): void {
+  seen(changes: readonly Change[], by: 'stream' | 'propagation' | 'archive' | 'both' = 'both'): void {
     const at = this.now();
     for (const change of changes) {
       const seen = this.delivered.get(change.sequence) ?? this.add(change, at);
       this.delivered.set(change.sequence, seen);
       const [oldest] = this.delivered.size > maxRecords ? this.delivered.keys() : [];
       if (oldest !== undefined) this.delivered.delete(oldest);
-      if (toPropagate) seen.begin();
+      if (by === 'both' || by === 'propagation') seen.begin();
+      if (by === 'both' || by === 'archive') seen.entry?.begun.add('archive');
     }
   }
 
@@ -132,13 +134,27 @@ export class Journal {
   }
 
   deadLettered(letter: DeadLetter): void {
+    const { message } = letter;
     const { rule, key } = subjectOf(letter) ?? {};
     const event: ItemEvent = {
       ...{ at: this.now(), text: `dead-lettered${rule === undefined ? '' : ` by ${rule}`}`, byWorker: true },
       reason: `${letter.code}: ${letter.reason}`,
     };
-    for (const one of [...(key === undefined ? [] : [key]), ...(letter.message?.copies ?? [])])
-      this.log.add(one, event);
+    const keys = key === undefined ? [] : [key];
+    for (const one of [...keys, ...(message?.copies ?? [])]) this.log.add(one, event);
+    if (rule === undefined) return;
+    this.rules.add(rule, { deadLettered: 1 });
+    for (const one of message?.copies ?? keys) {
+      const entry =
+        message === undefined
+          ? this.entries.findLast(({ view }) => sameKey(view.key, one))
+          : this.causeOf(one, message)?.entry;
+      const work = entry?.view.rules.find((asked) => asked.rule === rule && asked.asks !== 'nothing');
+      if (entry === undefined || work === undefined) continue;
+      addFailed(work, one, `${letter.code}: ${letter.reason}`);
+      if (work.asks === 'fault') work.state = 'done';
+      this.touch(entry);
+    }
   }
 
   /** Oldest first. */
@@ -202,7 +218,7 @@ export class Journal {
     for (const { rule } of matches.filter(isWork)) this.rules.add(rule, { matched: 1 });
     const begin = () => {
       passCheck();
-      entry.isBegun = true;
+      entry.begun.add('propagation');
     };
     return { entry, begin };
   }
@@ -237,8 +253,8 @@ export class Journal {
       }
       this.touch(entry);
     }
-    const { written = 0, removed = 0, deadLettered = 0 } = counts;
-    this.rules.add(about.rule, { written: written + removed, deadLettered, milliseconds });
+    const { written = 0, removed = 0 } = counts;
+    this.rules.add(about.rule, { written: written + removed, milliseconds });
     this.version += 1;
     return last;
   }
@@ -250,7 +266,7 @@ export class Journal {
     root,
   }: Pick<RuleMatch, 'asks' | 'rule'> & { readonly root: ItemKey }): Asking[] {
     return this.entries.flatMap((entry) => {
-      if (asks !== 'archive' && !entry.isBegun) return [];
+      if (!entry.begun.has(asks === 'archive' ? asks : 'propagation')) return [];
       const asking = entry.view.rules.find(
         (one) => one.rule === rule && one.asks === asks && one.root !== undefined && sameKey(one.root, root),
       );
@@ -320,7 +336,7 @@ function eventIn(change: Change): string {
 }
 
 const countNames = [
-  ...(['written', 'removed', 'unchanged', 'retried', 'deadLettered'] as const),
+  ...(['written', 'removed', 'unchanged', 'retried'] as const),
   ...(['orphans', 'foreign', 'skipped', 'absent'] as const),
 ];
 

@@ -5,7 +5,7 @@ import type { BoundRule, BoundWriter } from '../../model/rules/bound-rule.ts';
 import { entryIn, isHead, isOfLedger, targetNamed } from '../../model/rules/ledger.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { owns, sourceName, writtenKind } from '../../model/rules/rule-attributes.ts';
-import { isIncluded, rootOrFault } from '../../plan/rule-functions.ts';
+import { isExcluded, rootOrFault } from '../../plan/rule-functions.ts';
 import type { Owner, OwnItem } from '../protocol/views.ts';
 
 /** Who writes each attribute of an item, by its name. Without an entry, it is the application's. */
@@ -34,18 +34,23 @@ export function ownersOf(registry: Registry, item: Item): Readonly<Record<string
   return owners;
 }
 
-/** What a rule writes this item from: its root, or itself. Undefined if the rule leaves it alone. */
-function sourceOf(writer: BoundWriter, item: Item): ItemKey | 'itself' | undefined {
+/** Its root, which is unknown where the item is invalid, or the item itself. */
+type Source = ItemKey | 'unknown' | 'itself';
+
+/** What a rule writes this item from. Undefined if the rule leaves it alone. */
+function sourceOf(writer: BoundWriter, item: Item): Source | undefined {
   if (writer.is === 'aggregate') return keyIn(writer.table, item);
-  if (writer.located.in === 'itself') return isIncluded(writer, item) ? 'itself' : undefined;
+  if (writer.located.in === 'itself') return isExcluded(writer, item) ? undefined : 'itself';
   const root = rootOrFault(writer, item);
-  return root instanceof Error ? undefined : root;
+  return root instanceof Error ? 'unknown' : root;
 }
 
-function ownerBy(writer: BoundWriter, name: string, from: ItemKey | 'itself'): Owner {
+function ownerBy(writer: BoundWriter, name: string, from: Source): Owner {
   const rule = writer.name;
   if (writer.is === 'aggregate') return { text: 'computed', rule };
   if (from === 'itself') return { text: 'derived', rule };
+  if (from === 'unknown')
+    return { text: `${isDerived(writer, name) ? 'derived' : 'copied'} from an unknown root`, rule };
   if (isDerived(writer, name)) return { text: 'derived from', root: from, rule };
   const source = sourceName(writer, name);
   return { text: source === name ? 'copied from' : `copied from ${source} of`, root: from, rule };

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { PlannerOptions } from '../../explain/dry-run/planner.ts';
 import { explainItem } from '../../explain/explain.ts';
 import { counted } from '../../model/basics/text.ts';
+import { distinctKeys } from '../../model/items/copy-location.ts';
 import { keyText } from '../../model/items/item.ts';
 import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
@@ -21,6 +22,9 @@ import type { ActionOutcome, DriftView, FailuresView, FailureView, VerifyView } 
 
 /** Rows of which the page says what would happen now: the others are looked at one by one. */
 const maxExplained = 20;
+
+/** Copies of a row that are named. */
+const maxCopies = 10;
 
 /** How long a redrive waits for the end of what it sent. A long fan-out takes more. */
 const waitsForEndMs = 5_000;
@@ -46,38 +50,55 @@ export async function failuresView(
   };
   const unseen = await reader.look((one) => void deadLetters.push(one), { stop });
   const groups = groupDeadLetters(deadLetters).toSorted((a, b) => b.newest - a.newest);
-  const failures = groups.map((group) => failureView(group, registry));
-  if (source !== undefined)
-    for (const [at, failure] of failures.slice(0, maxExplained).entries())
-      failures[at] = { ...failure, now: await outcomeNow(source, failure) };
+  const failures: FailureView[] = [];
+  for (const [at, group] of groups.entries()) {
+    const row = rowOf(group, registry);
+    const now = source !== undefined && at < maxExplained ? await outcomeNow(source, row) : undefined;
+    failures.push({ ...row.failure, now });
+  }
   return { failures, more: unseen > 0 || isStopped };
 }
 
-function failureView(group: HeldGroup, registry: Registry): FailureView {
-  const { id, rule, key: root, record, code, reason, newest, count, deadLetters } = group;
-  const messages = deadLetters.flatMap(({ message }) => message ?? []);
-  return {
-    id,
-    rule,
-    root,
-    record,
-    code,
-    reason,
-    newest,
-    count,
-    now: undefined,
-    redrivable: messages.some((message) => isInForce(registry, message.rule)),
-  };
+interface Row {
+  readonly failure: FailureView;
+  /** Whether it shows every copy that failed. */
+  readonly areNamed: boolean;
 }
 
-async function outcomeNow(source: PlannerOptions, { redrivable, rule, root }: FailureView) {
-  if (!redrivable || root === undefined) return undefined;
+function rowOf(group: HeldGroup, registry: Registry): Row {
+  const { id, rule, key: root, record, code, reason, newest, count, deadLetters } = group;
+  const messages = deadLetters.flatMap(({ message }) => message ?? []);
+  const all = distinctKeys(messages.flatMap(({ copies = [] }) => copies));
+  const copies = all.slice(0, maxCopies);
+  const redrivable = messages.some((message) => isInForce(registry, message.rule));
+  const told = { id, rule, root, record, code, reason, newest, count };
+  const areNamed = copies.length === all.length && messages.every((one) => one.copies !== undefined);
+  return { failure: { ...told, copies, redrivable, now: undefined }, areNamed };
+}
+
+/** A copy that is right needs no redrive, and leaves no doubt. Where other copies may have failed too, only a redrive finds them. */
+async function outcomeNow(source: PlannerOptions, { failure, areNamed }: Row): Promise<string | undefined> {
+  const { redrivable, rule, root, copies } = failure;
+  if (rule === undefined || root === undefined) return undefined;
   // A root may have a key that no request can hold.
   const explained = await explainItem(source, root).catch(() => undefined);
   if (explained === undefined) return 'cannot be told';
+  const [subject] = explained.subjects;
+  const isGone = subject?.is === 'missing item';
+  const [role] = subject?.rules.filter((one) => one.rule === rule) ?? [];
+  if (!redrivable) {
+    if (role?.fault !== undefined) return 'is still invalid: correct the item';
+    if (isGone) return 'is gone: drop it';
+    return role?.because === 'right' ? 'is right: drop it' : 'is valid';
+  }
   const work = explained.rounds[0]?.work.filter((one) => one.rule === rule) ?? [];
   if (work.some(({ deadLettered }) => deadLettered.length > 0)) return 'would fail again';
-  return explained.subjects[0]?.is === 'missing item' ? 'item is gone' : 'would succeed';
+  if (isGone) return 'item is gone';
+  const named = areNamed ? await Promise.all(copies.map((key) => explainItem(source, key))) : [];
+  const areRight = named.map(({ subjects: [copy] }) =>
+    copy?.rules.some((one) => one.rule === rule && one.because === 'right'),
+  );
+  return areNamed && !areRight.includes(false) ? 'is right: drop it' : 'would succeed';
 }
 
 export interface RedriveOptions {
@@ -97,6 +118,7 @@ export async function redriveFailures(
   ids: readonly string[],
 ): Promise<ActionOutcome> {
   const { send } = planRedrive(await groupsOf(reader, ids), { registry, allowRemove: true });
+  const letters = send.flatMap(({ deadLetters }) => deadLetters).length;
   const waiting = new Set(send.map(({ message }) => subjectOf(message)));
   let failed = 0;
   const ended = Promise.withResolvers<void>();
@@ -120,11 +142,12 @@ export async function redriveFailures(
       await Promise.race([ended.promise, setTimeout(waitsForEndMs, undefined, { ref: false })]);
     const ends = [
       [sent - waiting.size - failed, 'succeeded'],
-      [failed, 'failed again'],
+      [failed, 'failed again, with a new dead letter'],
       [waiting.size, 'not ended yet'],
     ] as const;
     const parts = ends.filter(([count]) => count > 0).map(([count, end]) => `${count} ${end}`);
-    return { text: `${sent} redriven: ${parts.join(', ')}.`, isGood: failed === 0 };
+    const of = `${counted(letters, 'dead letter')} of ${counted(sent, 'item')}`;
+    return { text: `${of} redriven: ${parts.join(', ')}.`, isGood: failed === 0 };
   } finally {
     silence?.();
   }

@@ -187,6 +187,56 @@ describe('a change', () => {
     });
   });
 
+  test('archives its own state, although a later one of its item has been read', () => {
+    const key = { pk: 'ORDER#1', sk: 'METADATA' };
+    const order = (Status: string): Item => ({
+      ...texts({ PK: key.pk, SK: key.sk, Type: 'Order', Status }),
+      ExpiresAt: { N: '1' },
+    });
+    const both = [change(undefined, order('PENDING')), change(order('PENDING'), order('DELIVERED'))];
+    journal.seen(both, 'stream');
+    for (const one of both) {
+      journal.seen([one], 'archive');
+      journal.archived({ kind: 'Order', key, objectKey: 'Order/1', outcome: 'stored' });
+    }
+
+    const ofOrders = journal.since(0).map(({ rules }) => rules.find((one) => one.rule === 'archive-orders'));
+    expect(ofOrders.map((one) => one?.text)).toEqual(['archived', 'archived']);
+  });
+
+  test('names each item that fails once, however often it fails', () => {
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    const message = { ...propagation, attempts: 0, copies: [membershipKey('4')] };
+    journal.deadLettered({ code: 'copy.invalid', reason: 'It is', message });
+    journal.propagated(report({ written: 3, deadLettered: 1 }));
+    journal.deadLettered({ code: 'copy.invalid', reason: 'It still is', message });
+    journal.propagated(report({ deadLettered: 1, recheck: true }));
+
+    expect(latest()?.rules[0]).toMatchObject({
+      text: '3 × Membership, 1 dead-lettered: SERVER#4 / USER#1',
+      failed: [{ key: membershipKey('4'), reason: 'copy.invalid: It still is' }],
+    });
+    expect(journal.rules.all()[rule]).toMatchObject({ deadLettered: 2 });
+  });
+
+  test('of a copy that is dead-lettered has its dead letter, and that of its root has none', () => {
+    journal.seen([change(user('Ada'), user('Grace')), change(undefined, membership('4', 'Ada'))]);
+    const message = { ...check, attempts: 0, copies: [membershipKey('4')] };
+    journal.deadLettered({ code: 'copy.invalid', reason: 'It is', message });
+
+    expect(journal.since(0).map(({ rules }) => rules[0]?.failed.length)).toEqual([0, 1]);
+  });
+
+  test('of an item to which a rule cannot be applied matches it, and is dead-lettered', () => {
+    const { userId: _, ...rest } = membership('4', 'Ada');
+    const key = membershipKey('4');
+    journal.seen([change(undefined, { ...rest, userId: { N: '1' } })]);
+    expect(latest()?.rules).toMatchObject([{ rule, asks: 'fault', text: 'waiting', mark: 'lit' }]);
+    journal.deadLettered({ code: 'copy.invalid', reason: 'It is', about: { rule, key } });
+
+    expect(latest()?.rules).toMatchObject([{ text: 'dead-lettered', mark: 'bad', failed: [{ key }] }]);
+  });
+
   test('is one change, however often its record is delivered', () => {
     const delivered = change(user('Ada'), user('Grace'));
     journal.seen([delivered]);

@@ -8,7 +8,7 @@ const counts = {
 };
 
 const one: RuleWork = {
-  ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'done', counts },
+  ...{ rule: 'a', why: '', root: undefined, asks: 'propagation', state: 'done', counts, failed: [] },
   ...{ milliseconds: 1, copies: undefined },
 };
 
@@ -34,7 +34,10 @@ test.each([
   ['archived states erased', { asks: 'archive', archived: 'erased' }],
   ['1 equal, 2 invalid, left out', { counts: { ...counts, unchanged: 1, skipped: 2 } }],
   ['no such target', { counts: { ...counts, absent: 1 } }],
-  ['with a later change', { with: 7 }],
+  ['copy with a later change', { with: 7 }],
+  ['archived as a later change left it', { asks: 'archive', with: 7 }],
+  ['dead-lettered', { asks: 'fault', counts: { ...counts, deadLettered: 1 } }],
+  ['waiting', { asks: 'fault', state: 'waiting' }],
   ['1 removed, 2 dead-lettered', { counts: { ...counts, removed: 1, deadLettered: 2 } }],
 ] as const)('says %j of %j', (text, of) => {
   expect(resultText({ ...one, ...of })).toBe(text);

@@ -142,7 +142,7 @@ test('a change that only the archive has read causes no write yet', async () => 
   const early = worker.stream.take();
   worker.table.put({ ...items('new')[1], Name: { S: 'newest' } });
   const late = worker.stream.take();
-  journal.seen(changesIn([...early, ...late]), false);
+  journal.seen(changesIn([...early, ...late]), 'stream');
   journal.seen(changesIn(early));
   await propagateBatch(context, early);
   journal.seen(changesIn(worker.stream.take()));

@@ -49,6 +49,12 @@ test('a copy that names no root has its attributes to itself', () => {
   expect(ownersOf(registryOf(memberOnAddress), unlinked)['Name']).toBeUndefined();
 });
 
+test('what a rule copies is the rule’s, also on a copy whose root its invalid attribute hides', () => {
+  const owners = ownersOf(registryOf(memberOnAddress), { ...anAddress('1', 'a'), MemberId: { BOOL: true } });
+
+  expect(owners['Name']).toEqual({ text: 'copied from an unknown root', rule: 'member-on-address' });
+});
+
 test('items of a ledger are the worker’s own, and name their target and member', async () => {
   const worker = new ModelWorker(likes(1));
   worker.table.put(itemOf({ PK: 'POST#a', SK: 'POST', Type: 'Post' }));
