@@ -95,7 +95,8 @@ export function differing(of: readonly Images[]): string[] {
 export function Comparison({ caption, of }: { readonly caption: string; readonly of: readonly Images[] }) {
   const different = differing(of);
   const equal = namesIn(of).filter((name) => !different.includes(name));
-  const table = (title: string, names: readonly string[]) => html`<${Table} caption=${title} head=${['attribute', ...of.flatMap(titlesOf)]} rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])} />`;
+  const table = (title: string, names: readonly string[]) =>
+    html`<${Table} caption=${title} head=${['attribute', ...of.flatMap(titlesOf)]} rows=${names.map((name) => [visible(name), ...of.flatMap((one) => sides(one, name))])} />`;
   const folded = html`<details>
     <summary>${counted(equal.length, 'attribute is', 'attributes are')} equal</summary>
     ${table('Equal attributes', equal)}

@@ -36,7 +36,7 @@ export function meteredRun(
 /** Empty before the worker has asked the table for anything. A run reads for all its changes together, so its cost is not divided. */
 export function costText({ runs, shared, readUnits, writeUnits, requests }: RunCosts): string {
   if (runs === 0) return '';
-  const units = `${number(readUnits)} read units, ${number(writeUnits)} write units and ${counted(requests, 'request')}`;
+  const units = `${counted(readUnits, 'read unit')}, ${counted(writeUnits, 'write unit')} and ${counted(requests, 'request')}`;
   const others =
     shared === 0
       ? ''
