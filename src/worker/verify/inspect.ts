@@ -78,18 +78,18 @@ function* portionsOf(
   limit: LimitFunction,
 ): Generator<readonly Begun[]> {
   let some: Begun[] = [];
-  let keys = new Set<string>();
+  let keys = new Set<string | undefined>();
   for (const candidate of candidates) {
     const [first] = firstRead(candidate);
     const started = first === undefined ? start(context, candidate, () => undefined, limit) : undefined;
     const key = first ?? started?.root;
     const text = key && keyText(key);
-    if (text !== undefined && keys.size === keysAtOnce && !keys.has(text)) {
+    if (keys.size === keysAtOnce && !keys.has(text)) {
       yield some;
       some = [];
       keys = new Set();
     }
-    if (text !== undefined) keys.add(text);
+    keys.add(text);
     some.push({ candidate, started });
   }
   if (some.length > 0) yield some;
