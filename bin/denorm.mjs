@@ -24,8 +24,8 @@ if (problem !== undefined) {
   const env = {
     // Compiled once, a command starts in half the time. Node does without where it cannot write there.
     NODE_COMPILE_CACHE: cacheFolder(),
-    // In each of its arenas, glibc keeps what other threads have freed: 20 MB of `denorm dlq list` of 50,000 dead letters.
-    MALLOC_ARENA_MAX: '2',
+    // In each arena, glibc keeps what other threads have freed: 20 MB of `denorm dlq list` of 50,000 dead letters.
+    MALLOC_ARENA_MAX: '1',
     ...process.env,
     // A launcher killed outright passes no signal on: the CLI watches this process, and ends when it is gone.
     DENORM_PARENT_PID: String(process.pid),

@@ -76,7 +76,7 @@ test('it sends a message to the fan-out queue with its attempts reset, and then 
 
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^redriven {2}2 dead letters, as 1 message\nkept {2}1 dead letter of deleted or expired roots: add --allow-remove/,
+    /^redriven {2}2 dead letters, as 1 message\nFanOut .*\n\$ npx denorm dlq list .*\nkept {2}1 dead letter of deleted or expired roots: add --allow-remove/,
   );
   expect(cloud.deadLetters.sent.map((body) => JSON.parse(body))).toEqual([{ ...asked, attempts: 0 }]);
   expect(cloud.deadLetters.standing()).toHaveLength(1);
