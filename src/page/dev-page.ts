@@ -21,6 +21,7 @@ import { dynamoDbScan } from '../worker/adapters/dynamodb/read-pages.ts';
 import { readStreamRecord } from '../worker/adapters/stream-record.ts';
 import { defaultSettings, type TablePort } from '../worker/ports.ts';
 import { readMessage } from '../worker/propagation/fan-out-batch.ts';
+import type { ItemsView } from './protocol/views.ts';
 import { Journal } from './server/journal.ts';
 import type { RuleMatch } from './server/journal-entry.ts';
 import { newToken } from './server/page-guard.ts';
@@ -33,7 +34,7 @@ import {
   keyOfRequest,
   shared,
 } from './server/page-source.ts';
-import { archivedView } from './views/archived.ts';
+import { archivedView, goneItems } from './views/archived.ts';
 import { editAttribute } from './views/edit-attribute.ts';
 import { exampleView, writeExample } from './views/example.ts';
 import { endsOf, historyOf } from './views/item-history.ts';
@@ -114,14 +115,21 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
         const ends = view.item === undefined ? endsOf(logged, archived, Date.now()) : [];
         return { ...view, archived, history, ends };
       };
+      const withGone = async (list: Promise<ItemsView>, asked: URLSearchParams) => {
+        const view = await list;
+        const gone = await goneItems(registry, table, archive.reader, asked);
+        return gone === undefined ? view : { ...view, gone };
+      };
       server = await startPageServer(
         {
           project: projectView(registry, { table: tableName, where: `at ${endpoint}`, endpoint }),
           ...(queue !== undefined && { journal }),
           routes: {
             'GET /api/item': ({ parameters }) => itemOf(keyOfRequest(registry.table, parameters)),
-            'GET /api/items': ({ parameters }) => queryView({ ...source, log: journal.log }, parameters),
-            'GET /api/list': ({ parameters }) => listView({ ...source, scan, log: journal.log }, parameters),
+            'GET /api/items': ({ parameters }) =>
+              withGone(queryView({ ...source, log: journal.log }, parameters), parameters),
+            'GET /api/list': ({ parameters }) =>
+              withGone(listView({ ...source, scan, log: journal.log }, parameters), parameters),
             'POST /api/item': ({ body }) =>
               editAttribute(table, registry.table, acceptedBody(editSchema, body)),
             'GET /api/example': () => exampleView(registry),

@@ -32,7 +32,7 @@ test('lists the newest items of a kind with their attributes, and leads from a r
   await rows(page).getByText('"Ada"').waitFor();
   await page.getByRole('textbox', { name: 'Key begins with' }).fill('NOBODY');
   await page.getByRole('button', { name: 'Filter' }).click();
-  await page.getByText('No such item.', { exact: true }).waitFor();
+  await page.getByText('No such item in the table.', { exact: true }).waitFor();
   await page.goBack();
   await rows(page).getByText('"Ada"').waitFor();
 

@@ -268,7 +268,7 @@ describe('hostile items', () => {
     expect(
       await redriveFailures({ reader: deadLetterFolder(folder), registry, queue: dev.queue }, ids),
     ).toMatchObject({
-      text: expect.stringContaining(`${ids.length} redriven`),
+      text: expect.stringContaining(`${ids.length} items redriven`),
     });
     await settled();
     expect(await allRight()).toEqual([]);

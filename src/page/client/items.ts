@@ -87,7 +87,7 @@ function Grid({ given }: GridProps) {
 }
 
 function Page({ view, given: { from, ...given } }: GridProps & { readonly view: ItemsView }) {
-  const { columns, rows, hidden, next, read } = view;
+  const { columns, rows, hidden, next, read, gone } = view;
   const cells = rows.map((row) => [
     html`<${KeyLink} of=${row.key} /> ${given['kind'] === undefined && html`<span class="quiet">${kindText(row.kinds)}</span>`}`,
     ...row.values.map((value) => value !== null && html`<${AttributeText} of=${value} />`),
@@ -98,8 +98,9 @@ function Page({ view, given: { from, ...given } }: GridProps & { readonly view: 
   const more = hidden > 0 ? `; ${counted(hidden, 'attribute has', 'attributes have')} no column` : '';
   const found = `${counted(rows.length, 'item')} of ${number(read)} read${order}${more}`;
   return html`
-    <p role="status" class="quiet">${rows.length === 0 && next === undefined ? 'No such item' : found}.</p>
+    <p role="status" class="quiet">${rows.length === 0 && next === undefined ? 'No such item in the table' : found}.</p>
     ${rows.length > 0 && html`<${Table} caption="Items" head=${['key', ...columns, 'root, copies', 'changed']} rows=${cells} keys=${rows.map(({ key }) => shownKey(key))} />`}
+    ${gone && (gone.keys.length > 0 || gone.more) && html`<p>Gone from the table, but in the archive: ${gone.keys.map((key) => html`<${KeyLink} of=${key} /> `)} ${gone.more && html`and perhaps others: <code>npx denorm archive list</code>`}</p>`}
     <p>${from !== undefined && html`<a href=${link('items', given)}>First page</a> `}
       ${next !== undefined && html`<a href=${link('items', { ...given, from: next })}>Next page</a>`}</p>
   `;

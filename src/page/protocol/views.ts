@@ -140,6 +140,14 @@ export interface ItemsView {
   readonly next: string | undefined;
   /** Items that were read for this page. */
   readonly read: number;
+  /** Archived items of this kind or partition that are gone. Only on a first page, where somebody looked. */
+  readonly gone?: GoneView;
+}
+
+export interface GoneView {
+  readonly keys: readonly Key[];
+  /** Whether there may be others: not all of the archive was looked at, or not all are listed. */
+  readonly more: boolean;
 }
 
 export interface ItemRow {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../src/model/items/item.ts';
-import { archivedView } from '../../../src/page/views/archived.ts';
+import { archivedView, goneItems } from '../../../src/page/views/archived.ts';
 import { endsOf, historyOf } from '../../../src/page/views/item-history.ts';
 import { restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
 import { layouts, WorldArchive } from '../../fixtures/world/archive.ts';
@@ -30,6 +30,23 @@ describe.each(layouts)('an archive of layout %s', (layout) => {
     expect(view?.states.map(({ item }) => item?.['Status'])).toEqual([{ S: 'DELIVERED' }, { S: 'PENDING' }]);
     expect(view).toMatchObject({ count: 2, states: [{ expiresAt: 1_767_225_600_000 }, {}], restored: [] });
   });
+});
+
+test.each(layouts)('lists lead to archived items that are gone, in layout %s', async (layout) => {
+  const world = new WorldArchive({ layout });
+  await world.archived(expiring('PENDING'));
+  const { registry, table } = world.worker.context;
+  const gone = async (asked: Readonly<Record<string, string>>) =>
+    await goneItems(registry, table, world.reader(), new URLSearchParams(asked));
+  expect(await gone({ pk: key.pk })).toEqual({ keys: [], more: false });
+  world.table.expire(key);
+  await world.worker.archiveRest();
+
+  const only = { keys: [key], more: false };
+  expect([await gone({ pk: key.pk }), await gone({ kind: 'Order' })]).toEqual([only, only]);
+  expect(await gone({ pk: key.pk.slice(0, -1) })).toEqual({ keys: [], more: false });
+  for (const other of [{ kind: 'User' }, {}, { pk: key.pk, index: 'ByUser' }, { kind: 'Order', from: '{}' }])
+    expect(await gone(other)).toBeUndefined();
 });
 
 test('content that cannot be read says why', async () => {
