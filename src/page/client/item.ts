@@ -57,13 +57,13 @@ function whatItIs({ item, kinds, problem, own, ends }: ItemView) {
 
 function States({ of: { states, count }, isGone }: { readonly of: ArchivedView; readonly isGone: boolean }) {
   const one = (
-    { at, final, expiresAt, item = {}, problem }: ArchivedView['states'][number],
+    { at, final, expiresAt, item = {}, differs, problem }: ArchivedView['states'][number],
     index: number,
   ) => {
     const expiry = expiresAt === undefined ? '' : `, with the expiry ${moment(expiresAt)}`;
     const rows = namesOf(item).map((name) => [visible(name), html`<${AttributeText} of=${item[name]} />`]);
     return html`<details open=${isGone && index === 0}>
-      <summary>archived ${moment(at)}${final && ', its last state'}${expiry}</summary>
+      <summary>archived ${moment(at)}${final && ', its last state'}${expiry}${differs && ` (${differs.map(visible).join(', ') || 'nothing'} changed since the state before)`}</summary>
       ${problem === undefined ? html`<${Table} caption="Archived attributes" head=${['attribute', 'value']} rows=${rows} />` : html`<p class="bad">${visible(problem)}</p>`}
     </details>`;
   };

@@ -6,7 +6,7 @@ import { link, useAnswer, useAtMost } from './ask.ts';
 import { Item } from './item.ts';
 import { AttributeText, Failed, KeyLink, Table } from './parts.ts';
 import { store } from './store.ts';
-import { kindText, moment, shownKey } from './texts.ts';
+import { cut, kindText, moment, shownKey } from './texts.ts';
 
 /** An item, if its whole key is given; the items of a query, if a partition key is; otherwise the newest ones. */
 export function Items({ query }: { readonly query: URLSearchParams }) {
@@ -95,7 +95,7 @@ function Page({ view, given: { from, ...given } }: GridProps & { readonly view: 
     row.changedAt && moment(row.changedAt),
   ]);
   const order = given['pk'] === undefined ? ', what changed in this run first' : '';
-  const more = hidden > 0 ? `; ${counted(hidden, 'attribute has', 'attributes have')} no column` : '';
+  const more = hidden.length > 0 ? `; without a column: ${cut(visible(hidden.join(', ')), 200)}` : '';
   const found = `${counted(rows.length, 'item')} of ${number(read)} read${order}${more}`;
   return html`
     <p role="status" class="quiet">${rows.length === 0 && next === undefined ? 'No such item in the table' : found}.</p>

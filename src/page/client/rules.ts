@@ -77,13 +77,17 @@ function Edge({ rule, isLive }: { readonly rule: RuleView; readonly isLive: bool
 
 /** A line from each kind to its rule, and one from the rule to the kind of its copies. */
 function linesIn(graph: HTMLElement): readonly (readonly [name: string, line: string])[] {
-  const { left, top } = graph.getBoundingClientRect();
+  const { left, top, height } = graph.getBoundingClientRect();
+  let lane = height;
   const box = (attribute: string, name: string) =>
     graph.querySelector(`[${attribute}="${CSS.escape(name)}"]`)?.getBoundingClientRect() ?? new DOMRect();
   const curve = (a: DOMRect, b: DOMRect) => {
     const [x, toX] = [a.right - left, b.left - left];
     const [y = 0, toY = 0] = [a, b].map((one) => one.top + one.height / 2 - top);
-    return `M${x} ${y}C${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY} ${toX} ${toY}`;
+    if (toX - x < 63) return `M${x} ${y}C${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY} ${toX} ${toY}`;
+    // Past other columns, it goes below them: each gap has 42 pixels.
+    lane += 6;
+    return `M${x} ${y}C${x + 21} ${y} ${x + 21} ${lane} ${x + 42} ${lane}H${toX - 42}C${toX - 21} ${lane} ${toX - 21} ${toY} ${toX} ${toY}`;
   };
   return store.project.rules.map(({ name, from, to = archive }) => {
     const rule = box('data-rule', name);

@@ -106,6 +106,8 @@ export interface ArchivedView {
     readonly final: boolean;
     readonly expiresAt?: number;
     readonly item?: Attributes;
+    /** The attributes in which it differs from the state before it, if that is here too. */
+    readonly differs?: readonly string[];
     /** Why its content cannot be read. */
     readonly problem?: string;
   }[];
@@ -135,7 +137,7 @@ export interface ItemsView {
   readonly columns: readonly string[];
   readonly rows: readonly ItemRow[];
   /** Attributes of these items that have no column. */
-  readonly hidden: number;
+  readonly hidden: readonly string[];
   /** What to ask for the next page with; undefined on the last. */
   readonly next: string | undefined;
   /** Items that were read for this page. */

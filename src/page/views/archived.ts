@@ -1,4 +1,5 @@
 import { DenormError } from '../../model/basics/errors.ts';
+import { changedNames } from '../../model/items/change.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
 import { expiryOf } from '../../model/items/expiry.ts';
 import { byKey, type ItemKey, keyText } from '../../model/items/item.ts';
@@ -35,22 +36,29 @@ export async function archivedView(
     .flatMap((item) => item.states.toReversed())
     .toSorted((a, b) => b.archivedAt - a.archivedAt);
   const marks = await Promise.all(names.map((name) => notes.read(restoredKeyOf(name, key))));
-  return {
-    states: await Promise.all(
-      states.slice(0, maxStates).map(async ({ archivedAt, final, ...state }) => {
-        const read = await readState(reader, state).catch((error: unknown) => {
-          if (error instanceof DenormError) return error;
-          throw error;
-        });
-        if (read instanceof DenormError)
-          return { at: archivedAt, final, problem: `${read.code}: ${read.message}` };
-        const expiry = expiryOf(table, read);
-        return {
-          ...{ at: archivedAt, final, item: itemToJson(read) },
-          ...(expiry !== undefined && { expiresAt: expiry * 1_000 }),
-        };
+  const read = await Promise.all(
+    states.slice(0, maxStates).map((state) =>
+      readState(reader, state).catch((error: unknown) => {
+        if (error instanceof DenormError) return error;
+        throw error;
       }),
     ),
+  );
+  return {
+    states: read.map((item, at) => {
+      const { archivedAt, final } = states[at] ?? { archivedAt: 0, final: false };
+      const told = { at: archivedAt, final };
+      if (item instanceof DenormError) return { ...told, problem: `${item.code}: ${item.message}` };
+      const expiry = expiryOf(table, item);
+      const before = read[at + 1];
+      return {
+        ...told,
+        item: itemToJson(item),
+        ...(expiry !== undefined && { expiresAt: expiry * 1_000 }),
+        ...(before !== undefined &&
+          !(before instanceof DenormError) && { differs: changedNames({ before, after: item }) }),
+      };
+    }),
     count: states.length,
     restored: marks.flatMap((mark) => (mark === undefined ? [] : restoredAt(mark, 0) || [])),
   };

@@ -90,25 +90,28 @@ async function findItems(
 ): Promise<Found> {
   const items: KeyedItem[] = [];
   let read = 0;
+  let asked = 0;
   let after = 'after' in from ? from.after : undefined;
   if ('before' in from) {
     const newest = log.newest(from.before).filter(mayBeWanted);
     for (let at = 0; at < newest.length; at += limits.rows) {
       const some = newest.slice(at, at + limits.rows);
       const itemAt = byKey(await table.getMany(some.map(({ key }) => key)));
-      read += some.length;
+      asked += some.length;
       for (const { key, order } of some) {
         const item = itemAt(key);
-        if (item === undefined || !isWanted(item)) continue;
+        if (item === undefined) continue;
+        read += 1;
+        if (!isWanted(item)) continue;
         items.push(item);
         if (items.length === limits.rows) return { items, read, next: { before: order } };
       }
       const last = some.at(-1);
-      if (read >= limits.read && last !== undefined) return { items, read, next: { before: last.order } };
+      if (asked >= limits.read && last !== undefined) return { items, read, next: { before: last.order } };
     }
   }
   // A page of the table is shown whole, so that the next one begins where it ends.
-  for (let scanned = read; ; ) {
+  for (let scanned = asked; ; ) {
     const page = await scan.scan({ index: 0, of: 1 }, 2 * limits.rows, after);
     scanned += page.entries.length;
     const others = page.entries.filter(({ key }) => log.of(key) === undefined);
@@ -178,7 +181,8 @@ async function viewOf(
   const followed = items.map(({ item }) => followedIn(registry, item));
   const there = byKey(await table.getMany(distinct(followed.flatMap(({ keys }) => keys))));
   const rows = items.map(({ key, item }, at): ItemRow => {
-    const changedAt = log?.of(key)?.events.at(-1)?.at;
+    // A dead letter has written nothing.
+    const changedAt = log?.of(key)?.events.findLast(({ reason }) => reason === undefined)?.at;
     return {
       key,
       kinds: registry.kinds.flatMap((kind) => (isOfKind(kind, item) ? kind.name : [])),
@@ -191,7 +195,7 @@ async function viewOf(
     };
   });
   const text = next && JSON.stringify(next);
-  return { columns, rows, hidden: names.length - columns.length, next: text, read };
+  return { columns, rows, hidden: names.slice(limits.columns), next: text, read };
 }
 
 function distinct(keys: readonly ItemKey[]): readonly ItemKey[] {

@@ -77,7 +77,15 @@ test('an item that is gone is not listed, whatever happened to it', async () => 
   const { list, model } = tableOf([], posts(2));
   model.delete(keyIn(aPost([], '', '1')));
 
-  expect((await list()).rows.map(({ key }) => key.pk)).toEqual(['POST#0']);
+  const { rows, read } = await list();
+  expect([rows.map(({ key }) => key.pk), read]).toEqual([['POST#0'], 1]);
+});
+
+test('a dead letter changes no item', async () => {
+  const { list, log } = tableOf([], posts(1));
+  log.add(keyIn(aPost([], '', '0')), { at: 9, text: 'dead-lettered', reason: 'a', byWorker: true });
+
+  expect((await list()).rows).toMatchObject([{ changedAt: 0 }]);
 });
 
 test('a search that finds little says how much it read, and goes on', async () => {
@@ -112,7 +120,7 @@ test('columns are the kind’s attributes, then the most frequent; what is large
   expect(view.columns.slice(0, 3)).toEqual(['a7', 'Title', 'Tags']);
   expect(view).toMatchObject({
     columns: { length: 5 },
-    hidden: 57,
+    hidden: { length: 57 },
     rows: [{ values: [{ S: 'x' }, false, {}, {}, {}] }],
   });
   expect((await tableOf(posts(1)).list({ attribute: 'Views' })).rows).toEqual([]);
