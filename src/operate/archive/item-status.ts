@@ -3,7 +3,7 @@ import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
 import { DenormError } from '../../model/basics/errors.ts';
 import { recordedAt } from '../../model/items/change.ts';
 import { expiryOf } from '../../model/items/expiry.ts';
-import { type Item, keyText } from '../../model/items/item.ts';
+import { byKey, type Item } from '../../model/items/item.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
 import { restoredAt, restoredKeyOf } from '../../worker/archive/object.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
@@ -60,21 +60,20 @@ export async function* withStatus(
 async function statusesOf(context: StatusContext, items: readonly ArchivedItem[]) {
   const { table, clock } = context;
   const keys = items.flatMap(({ key }) => key ?? []);
-  const found = await retryOutage(clock, () => table.getMany(keys));
-  const there = new Map(found.map(({ key, item }) => [keyText(key), item]));
+  const itemAt = byKey(await retryOutage(clock, () => table.getMany(keys)));
   const limit = pLimit(requestsAtOnce);
   return allSettledOrThrow(
-    items.map((item) => limit(async () => ({ ...item, status: await statusOf(context, item, there) }))),
+    items.map((item) => limit(async () => ({ ...item, status: await statusOf(context, item, itemAt) }))),
   );
 }
 
 async function statusOf(
   { names, reader, notes, clock }: StatusContext,
   { kind, key, states }: ArchivedItem,
-  there: ReadonlyMap<string, Item>,
+  itemAt: ReturnType<typeof byKey>,
 ): Promise<ItemStatus> {
   if (key === undefined) return { is: 'unknown' };
-  const item = there.get(keyText(key));
+  const item = itemAt(key)?.item;
   if (item !== undefined) {
     const mark = await retryOutage(clock, () => notes.read(restoredKeyOf(kind, key)));
     const expiresAt = expiresAtOf(names, item);
