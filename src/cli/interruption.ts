@@ -65,5 +65,12 @@ export function interruption() {
     endBars();
     warn('stopping cleanly; press Ctrl-C again to stop at once');
   }
-  return { stop: () => askedAt !== undefined, end: onStopSignal(hear) };
+  const stopListening = onStopSignal(hear);
+  return {
+    stop: () => askedAt !== undefined,
+    // Once asked, it goes on listening: the launcher's signal may be yet to come, and would end the process.
+    end: () => {
+      if (askedAt === undefined) stopListening();
+    },
+  };
 }

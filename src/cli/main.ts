@@ -12,7 +12,6 @@ installParseJson();
 printOnlyVisible(process.stdout);
 printOnlyVisible(process.stderr);
 stopWithLauncher();
-
 process.stdout.on('error', ({ code = 'no error code' }: NodeJS.ErrnoException) => {
   // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
   if (code === 'EPIPE') process.exit(exitCodes.fine);
@@ -32,6 +31,10 @@ try {
     process.exitCode = exitCodes.wrongUse;
   }
 }
+
+// While Node takes its event loop down, a signal ends the process in spite of its listeners, and the exit code is lost: after
+// Ctrl-C, the launcher's may come that late. An explicit exit keeps them.
+process.on('beforeExit', () => process.exit());
 
 /** Help is written with the names of the project's keys, if this is a project. */
 async function keyNames(): Promise<KeyNames> {

@@ -19,8 +19,10 @@ function application(at: number | string, name = 'app'): ApplicationTable {
   return opened;
 }
 
-/** The process id of the embedded server that this process, or one that it has started, runs. */
-function serverBelow(ancestor: number | undefined): number {
+const embeddedServer = /^\S*dynoxide serve/;
+
+/** The process id of what this process, or one that it has started, runs by a command line. */
+function processBelow(ancestor: number | undefined, line: RegExp): number {
   const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
     .split('\n')
     .flatMap((line) => {
@@ -32,8 +34,8 @@ function serverBelow(ancestor: number | undefined): number {
     size = below.size;
     for (const { pid, parent } of processes) if (below.has(parent)) below.add(pid);
   }
-  const server = processes.find(({ pid, program }) => below.has(pid) && /^\S*dynoxide serve/.test(program));
-  return server?.pid ?? expect.fail('the process runs no embedded server');
+  const found = processes.find(({ pid, program }) => below.has(pid) && line.test(program));
+  return found?.pid ?? expect.fail(`the process runs no ${line}`);
 }
 
 async function follows(at: number | string): Promise<void> {
@@ -77,7 +79,7 @@ describe('denorm dev', () => {
     async (signal) => {
       const port = await freePort();
       const dev = await startDev(['--port', String(port)], newFolder());
-      const server = serverBelow(dev.process.pid);
+      const server = processBelow(dev.process.pid, embeddedServer);
       expect(isAlive(server)).toBe(true);
       dev.process.kill(signal);
 
@@ -85,6 +87,16 @@ describe('denorm dev', () => {
       await until(() => !isAlive(server), 'the server is gone');
     },
   );
+
+  test('ends with 0 however late another SIGINT comes', async () => {
+    const port = await freePort();
+    const dev = await startDev(['--port', String(port)], newFolder());
+    const command = processBelow(dev.process.pid, /src\/cli\/main\.ts dev/);
+    const repeated = setInterval(() => isAlive(command) && process.kill(command, 'SIGINT'), 1);
+
+    expect(await dev.exited).toBe(0);
+    clearInterval(repeated);
+  });
 
   test('does no work without its worker', async () => {
     const cwd = newFolder();
@@ -124,7 +136,7 @@ describe('denorm dev', () => {
     const cwd = newFolder();
     const shell = startBelowShell(['dev', '--port', String(port)], cwd);
     await until(() => shell.stdout().includes('ready '), 'the ready line');
-    const server = serverBelow(shell.process.pid);
+    const server = processBelow(shell.process.pid, embeddedServer);
     shell.process.kill('SIGKILL');
 
     await until(() => !isAlive(server), 'the server is gone');
