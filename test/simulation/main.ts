@@ -1,8 +1,8 @@
 /**
  * `npm run simulate -- --seeds N --seed S --minutes M --steps L`: runs many seeds on all cores, shows what fails with
  * the steps that matter, and ends with a summary and what no seed has met. `--resume` goes on where an earlier run was stopped.
- * `--exhaustive` tries every schedule of small worlds instead, with `--half odd` or `even` of every other one. Exits 1 where a promise was not kept, or the run was stopped, 2 on
- * wrong use.
+ * `--exhaustive` tries every schedule of small worlds instead, with `--quarter 1` to `4` of every fourth one. Exits 1 where a
+ * promise was not kept, or the run was stopped, 2 on wrong use.
  */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ import { runOnThreads, type SeedsWanted } from '../../src/simulator/threads.ts';
 import { linesOf, type NotRun, neither } from './coverage.ts';
 import { keep, newProgress, type Progress, resumed } from './progress-file.ts';
 import { command } from './run.ts';
-import { type Half, halves, smallWorldsOf } from './scenario.ts';
+import { type Quarter, quarters, smallWorldsOf } from './scenario.ts';
 import { summaryText, unmetOf, untriedIn } from './summary-text.ts';
 
 const repository = new URL('../../', import.meta.url);
@@ -38,7 +38,7 @@ interface Options
   extends Pick<SeedsWanted, 'seed' | 'steps' | 'workers'>,
     Partial<Pick<SeedsWanted, 'seeds' | 'minutes'>> {
   readonly exhaustive?: true;
-  readonly half?: Half;
+  readonly quarter?: Quarter;
   readonly resume?: true;
 }
 
@@ -49,7 +49,7 @@ const options = new Command('simulate')
   .option('--steps <count>', 'steps of a run', countOption, defaultSteps)
   .option('--resume', `go on where the run before was stopped, and add up (${progressFile})`)
   .option('--exhaustive', 'every schedule of small worlds, instead of seeds')
-  .addOption(new Option('--half <which>', 'every other small world').choices(halves))
+  .addOption(new Option('--quarter <number>', 'every fourth small world').choices(quarters))
   .option('--workers <count>', 'threads', countOption, availableParallelism())
   .exitOverride(({ exitCode }) => process.exit(exitCode && 2))
   .parse()
@@ -57,9 +57,9 @@ const options = new Command('simulate')
 const { minutes = Number.POSITIVE_INFINITY } = options;
 const module = new URL('./simulation-thread.ts', import.meta.url);
 if (options.exhaustive) {
-  const { half, workers } = options;
-  const worlds = smallWorldsOf(half);
-  const found = await exploreWorlds(worlds, { module, data: { half }, workers, minutes });
+  const { quarter, workers } = options;
+  const worlds = smallWorldsOf(quarter);
+  const found = await exploreWorlds(worlds, { module, data: { quarter }, workers, minutes });
   console.log(exploredText(worlds, found));
   process.exit(found.every(({ finished }) => finished) ? 0 : 1);
 }

@@ -140,12 +140,12 @@ const allSmallWorlds = [
   .filter(({ name }) => !repeated.test(name))
   .map((world) => ({ ...world, faults: tooManyWithFault.test(world.name) ? 0 : world.faults }));
 
-export const halves = ['odd', 'even'] as const;
-export type Half = (typeof halves)[number];
+export const quarters = ['1', '2', '3', '4'] as const;
+export type Quarter = (typeof quarters)[number];
 
-/** All, or every other one. */
-export function smallWorldsOf(half?: Half) {
-  return allSmallWorlds.filter((_, index) => half === undefined || half === halves[index % 2]);
+/** All, or every fourth one. */
+export function smallWorldsOf(quarter?: Quarter) {
+  return allSmallWorlds.filter((_, index) => quarter === undefined || quarter === quarters[index % 4]);
 }
 
 const allGroups: Scenario = (seed) => new Random(seed ^ 0x96009).pick(groupScenarios)(seed);

@@ -10,5 +10,5 @@ const { scenario, smallWorldsOf } = await import('./scenario.ts');
 
 answerJobs(
   async (range) => ({ ...(await runSeeds(scenario, range)), notRun: await notRun() }),
-  smallWorldsOf(workerData?.half),
+  smallWorldsOf(workerData?.quarter),
 );
