@@ -1,7 +1,7 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export const launcher = fileURLToPath(new URL('../../bin/denorm.mjs', import.meta.url));
 
@@ -104,6 +104,23 @@ export async function startDev(args: readonly string[], cwd: string): Promise<De
   const dev = start(['dev', '--no-page', ...args], cwd);
   await until(() => dev.stdout().includes('ready ') || dev.process.exitCode !== null, 'the ready line');
   return dev;
+}
+
+/** The process id of what this process, or one that it has started, runs by a command line. */
+export function processBelow(ancestor: number | undefined, program: RegExp): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }];
+    });
+  const below = new Set([ancestor]);
+  for (let size = 0; size < below.size; ) {
+    size = below.size;
+    for (const { pid, parent } of processes) if (below.has(parent)) below.add(pid);
+  }
+  const found = processes.find(({ pid, args }) => below.has(pid) && program.test(args));
+  return found?.pid ?? expect.fail(`the process runs no ${program}`);
 }
 
 export function isAlive(pid: number): boolean {

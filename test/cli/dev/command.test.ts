@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +7,16 @@ import { table } from '../../../src/table.ts';
 import { archivedBody } from '../../suites/archived-body.ts';
 import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { isAlive, run, start, startBelowShell, startDev, startInBackground, until } from '../denorm.ts';
+import {
+  isAlive,
+  processBelow,
+  run,
+  start,
+  startBelowShell,
+  startDev,
+  startInBackground,
+  until,
+} from '../denorm.ts';
 import { incident, membership, membershipKey, participation, user } from '../items.ts';
 import { stagedProject } from '../staged-project.ts';
 
@@ -20,23 +28,6 @@ function application(at: number | string, name = 'app'): ApplicationTable {
 }
 
 const embeddedServer = /^\S*dynoxide serve/;
-
-/** The process id of what this process, or one that it has started, runs by a command line. */
-function processBelow(ancestor: number | undefined, line: RegExp): number {
-  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap((line) => {
-      const [, pid, parent, program = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), program }];
-    });
-  const below = new Set([ancestor]);
-  for (let size = 0; size < below.size; ) {
-    size = below.size;
-    for (const { pid, parent } of processes) if (below.has(parent)) below.add(pid);
-  }
-  const found = processes.find(({ pid, program }) => below.has(pid) && line.test(program));
-  return found?.pid ?? expect.fail(`the process runs no ${line}`);
-}
 
 async function follows(at: number | string): Promise<void> {
   const app = application(at);

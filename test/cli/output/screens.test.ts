@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
-import { until } from '../denorm.ts';
+import { processBelow, until } from '../denorm.ts';
 import { deadLetterAbout, givenUp, record, stage } from '../dlq/failed-work.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { everyCommand } from '../every-command.ts';
@@ -65,7 +65,8 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   for (const item of items) await application.put(item);
   await application.put({ ...order, PK: 'ORDER#4', ExpiresAt: 4_000_000_000 });
   await until(() => /Order.*ORDER#4.*archived/.test(dev.stdout()), 'an archived item');
-  dev.process.kill('SIGTERM');
+  // `script` would not wait for what is still printed.
+  process.kill(processBelow(dev.process.pid, /src\/cli\/main\.ts dev/), 'SIGINT');
   screens['dev'] = await screenOf(dev);
   // Without the worker, copies stay wrong.
   for (const item of items) await application.put(item);
@@ -102,6 +103,7 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await see('no server', 'verify', '--endpoint', 'http://127.0.0.1:1');
   await see('a stack that is out of reach', 'watch', '--stack', 'denorm-prod');
 
+  expect(screens['dev']).toMatchObject({ code: 0, text: expect.stringContaining('ends because of Ctrl-C') });
   expect(screens['verify']?.text).toContain('Title: "old" → "Errors"');
   const faults = Object.entries(screens).flatMap(([name, screen]) =>
     screen.faults.map((fault) => `${name}: ${fault}`),
