@@ -146,6 +146,7 @@ describe('denorm smoke', () => {
       const { code, stdout } = await run('--within', '600');
       expect(code).toBe(1);
       expect(stdout).toMatch(/failed +invocation of Propagate: .*BatchExecuteStatement on table/);
+      expect(stdout).toMatch(/unproven +incident-on-participations: not tried/);
     } finally {
       await allow(clients, policy, policy.statements);
     }

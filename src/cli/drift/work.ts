@@ -127,7 +127,7 @@ function backlogOf(
   return {
     last: undefined,
     async look() {
-      this.last = (await port?.look()) ?? { unseen: 'neither --stack nor --stage names it' };
+      this.last = (await port?.look()) ?? { unseen: 'no --stack or stage leads to it' };
       return this.last;
     },
   };

@@ -57,13 +57,16 @@ async function prove(options: SmokeRun, items: OwnItems): Promise<void> {
   const readers = new Set<Reader>([...trial.map(({ reader }) => reader), 'FanOut']);
   const invoked = await Promise.all([...readers].map((reader) => tell(invocation(options, reader))));
   let letters = await deadLetterLine(options);
-  // Otherwise each rule would be waited for in vain.
   if (invoked.every(Boolean) && letters.status !== 'failed') {
     await allSettledOrThrow([
       ...smokeTests.map((smokeTest) => tell(runSmokeTest(context, smokeTest))),
       tell(formsLine(table, names, items, run)),
     ]);
     letters = await deadLetterLine(options);
+  } else {
+    // Each would be waited for in vain.
+    const detail = 'not tried, because of what failed of the stack';
+    for (const { rule: check } of smokeTests) onLine({ check, of: 'rule', status: 'unproven', detail });
   }
   onLine(letters);
   for (const line of await stackLines(options)) onLine(line);
