@@ -101,14 +101,13 @@ test('what cannot be known is said: a key in Glacier, a state in Glacier, a year
     { is: 'gone', expiresAt: undefined },
     { is: 'unknown' },
   ]);
-  const read = context.reader.read;
-  Object.assign(context.reader, {
-    read: async (id: string) => {
-      if (id === 'frozen') throw new DenormError('archive.not-retrieved', 'it is in Glacier');
-      return read(id);
-    },
-  });
+  const refuses = (code: string) => async () => {
+    throw new DenormError(code, 'it is in Glacier');
+  };
+  Object.assign(context.reader, { read: refuses('archive.not-retrieved') });
   expect(await statuses(state('frozen'))).toEqual([{ is: 'gone', expiresAt: undefined }]);
+  Object.assign(context.reader, { read: refuses('aws.denied') });
+  await expect(statuses(state('denied'))).rejects.toMatchObject({ code: 'aws.denied' });
 });
 
 test('a hundred items are looked up with one request', async () => {
