@@ -123,12 +123,14 @@ async function list(key: string | undefined, { json, ...options }: ListOptions):
     if (rows.length > 0) console.log(stateTable(rows));
     const fault = stop() ? 'it has not come to its end' : items === 0 ? 'nothing was found' : undefined;
     const found =
-      items === 0
+      items === 0 && !stop()
         ? [`No such item in ${name}`]
         : [
             `${counted(items, 'item')} in ${name}`,
             `found ${counted(states, 'state')}`,
-            hasStatus ? countsText(Object.entries(statuses)) : '--status says which have expired',
+            hasStatus
+              ? countsText(Object.entries(statuses)) || undefined
+              : '--status says which have expired',
           ];
     if (json) printSummary({ archive: name, items, states, ...(hasStatus && { statuses }) });
     else console.log(closingLine(found, fault));

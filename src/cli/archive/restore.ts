@@ -7,7 +7,7 @@ import { type RestoreOutcome, restore as restoreItems } from '../../operate/arch
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
-import { exitCodes, UsageError } from '../errors.ts';
+import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
@@ -73,6 +73,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
     const { table: names } = rules;
     await describedTable(services, names);
     const label = options.dryRun ? 'restore (dry run)' : 'restore';
+    let failure: unknown;
     const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
       const counting = restoreTally(names, options, bar);
       await restoreItems(
@@ -93,11 +94,16 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
           onOutcome: (outcome) => counting.note(outcome),
         },
         listItems(reader, names, selection),
-      );
+      ).catch((error: unknown) => {
+        failure = error;
+      });
       return counting;
     });
-    await tally.print(name, tableName, stop());
-    process.exitCode = tally.isFine() && !stop() ? exitCodes.fine : exitCodes.failed;
+    const interrupted = stop() || failure !== undefined;
+    await tally.print(name, tableName, interrupted);
+    process.exitCode = tally.isFine() && !interrupted ? exitCodes.fine : exitCodes.failed;
+    // What was restored is told, whatever ended it.
+    if (failure !== undefined) reportError(failure);
   });
 }
 
@@ -168,11 +174,13 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
         ...(failed > 0 ? [`${number(failed)} failed`] : []),
       ];
       if (dryRun && restored > 0) console.log(typedCommand({ '--dry-run': [] }));
-      console.log(done() > 0 ? parts.join('; ') : `No such item in ${archive}`);
+      console.log(done() > 0 || interrupted ? parts.join('; ') : `No such item in ${archive}`);
       for (const storageClass of classes)
         console.log(`${number(requested)} requested from ${requestedText(storageClass, options)}`);
       if (interrupted)
-        console.log('Stopped before the end: run the same command again, which skips existing items');
+        console.log(
+          `Stopped before the end: run the same command again, which ${options.overwrite ? 'begins anew' : 'skips existing items'}`,
+        );
     },
   };
 }

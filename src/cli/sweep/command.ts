@@ -13,7 +13,7 @@ import {
   type Unclassified,
 } from '../../worker/archive/sweep/sweep-context.ts';
 import { Budget } from '../../worker/budget.ts';
-import { exitCodes, UsageError } from '../errors.ts';
+import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
 import { unitsOption } from '../options/option-values.ts';
@@ -68,6 +68,9 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       );
     await describedTable(services, registry.table);
     const { add, printGroups } = listing(json);
+    const began = systemClock.now();
+    const swept: SweepReport[] = [];
+    let failure: unknown;
     const context = {
       registry,
       archive,
@@ -79,7 +82,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       reads: new Budget(options.rcu, systemClock),
       nonce: () => randomBytes(8),
       telemetry: {
-        swept: () => {},
+        swept: (report: SweepReport) => void swept.push(report),
         failed: () => {},
         unclassified: (item: Unclassified) => add(unclassifiedEntry(registry.table, item, options)),
       },
@@ -90,13 +93,17 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
         rules,
         dryRun,
         onPage: ({ looked, rule }) => bar.update(looked, `read for ${rule}`),
+      }).catch((error: unknown) => {
+        if (swept.length === 0) throw error;
+        failure = error;
+        return swept;
       }),
     );
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
     const fault = faultOf(finished, countsOf(reports).unclassified);
     await printGroups();
     if (json) printSummary(sweepJson(reports, { table: tableName, archive: name }));
-    else for (const line of sweepText(reports, dryRun, fault)) console.log(line);
+    else for (const line of sweepText(reports, { dryRun, began, fault })) console.log(line);
     if (!finished)
       warn(
         dryRun
@@ -104,6 +111,8 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
           : 'stopped before the end; the same command, or the deployed function, continues there',
       );
     process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
+    // What was swept is told, whatever ended it.
+    if (failure !== undefined) reportError(failure);
   });
 }
 
@@ -137,7 +146,14 @@ function agingRules(registry: Registry, name: string | undefined): readonly stri
   );
 }
 
-function* sweepText(reports: readonly SweepReport[], dryRun: boolean, fault: string | undefined) {
+interface SweepRun {
+  readonly dryRun: boolean;
+  /** In epoch milliseconds. */
+  readonly began: number;
+  readonly fault: string | undefined;
+}
+
+function* sweepText(reports: readonly SweepReport[], { dryRun, began, fault }: SweepRun) {
   const counts = countsOf(reports);
   const sum = (one: (report: SweepReport) => number) =>
     reports.reduce((total, report) => total + one(report), 0);
@@ -145,6 +161,8 @@ function* sweepText(reports: readonly SweepReport[], dryRun: boolean, fault: str
   if (found > 0) yield sweepTable(reports, dryRun);
   for (const { rule, finished, started } of dryRun ? [] : reports)
     if (!finished) yield `${rule}: begun ${timeText(started)}, the next run continues there`;
+    else if (started < began)
+      yield `${rule}: begun ${timeText(started)} by an earlier run, whose items are not looked at again`;
   if (dryRun && counts.swept > 0) yield typedCommand({ '--dry-run': [] });
   yield closingLine(
     [

@@ -4,8 +4,9 @@ import { DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamod
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { item } from '../../fixtures/model/items.ts';
+import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
-import { jsonLines, type Ran, run } from '../denorm.ts';
+import { jsonLines, type Ran, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { stubCloud } from '../stub-cloud.ts';
 import { prodTable } from '../watch/prod-table.ts';
@@ -188,6 +189,42 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
     expect(await application.get({ pk: 'ORDER#1', sk: 'ITEM#p' })).toMatchObject({ ProductId: 'p' });
     expect(await application.get({ pk: 'ORDER#2', sk: 'METADATA' })).toBeUndefined();
   });
+});
+
+test.each([
+  [0, [], 'skips existing items'],
+  [1, ['--overwrite'], 'begins anew'],
+])('a restore that an error ends after %d tells them, and what to do: %j', async (passing, options, next) => {
+  const { archived, archive } = await shop('object');
+  const { name } = await newTable();
+  await archived.expired(anOrder('1'), anOrder('2'), anOrder('3'));
+  let puts = 0;
+  const passes = (operation: string) => operation !== 'PutItem' || ++puts <= passing;
+  const at = ['--endpoint', await forwardingProxy(server().endpoint, passes), '--table', name];
+
+  expect(await archive('restore', '--all', ...options, ...at)).toMatchObject({
+    code: 1,
+    stdout: `${passing} item${passing === 1 ? '' : 's'} restored to ${name}\nStopped before the end: run the same command again, which ${next}\n`,
+    stderr: expect.stringContaining('aws.denied'),
+  });
+});
+
+test('a list that is stopped before its first item does not say that there is none', async () => {
+  const { archived } = await shop('object');
+  const { name } = await newTable();
+  await archived.expired(anOrder('1'));
+  const endpoint = await forwardingProxy(server().endpoint, async () => {
+    command.process.kill('SIGINT');
+    await until(() => command.stderr().includes('stopping'), 'the signal is heard');
+    return true;
+  });
+  const at = ['--endpoint', endpoint, '--table', name, '--state-dir', archived.folder];
+  const command = start(['archive', 'list', '--status', ...at], newFolder());
+
+  expect(await command.exited).toBe(1);
+  expect(command.stdout()).toMatch(
+    /^0 items in \S+; found 0 states; exits 1, because it has not come to its end\n$/,
+  );
 });
 
 test('a damaged object is neither shown nor restored, and is reported as damaged', async () => {

@@ -154,8 +154,12 @@ class Pass {
     for (const keys of chunksOf(aged, rootsAtOnce[rule.layout])) {
       const outcomes = new ItemOutcomes();
       const work = { context, rule, now: now(), dryRun: options.dryRun === true, tally, outcomes };
-      await this.retry(() => sweepRoots(work, keys));
-      tally.add(outcomes);
+      try {
+        await this.retry(() => sweepRoots(work, keys));
+      } finally {
+        // Whatever ends it may come after some were swept.
+        tally.add(outcomes);
+      }
     }
   }
 
