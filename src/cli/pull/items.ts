@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedExport, itemsOfFile } from '../../dev/table/read-export.ts';
-import { type Item, type ItemKey, type KeyedItem, keyed, keyText } from '../../model/items/item.ts';
+import { type Item, type ItemKey, type KeyedItem, keyed, keyOf, keyText } from '../../model/items/item.ts';
+import { isOwnItem } from '../../model/items/own-items.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
 import type { ConnectionOptions } from '../../operate/adapters/connection.ts';
 import { describe, expiryAttribute } from '../../operate/adapters/dynamodb/describe-table.ts';
@@ -17,7 +18,7 @@ export function isExport(name: string): boolean {
   return existsSync(join(name, 'manifest-summary.json')) || /[\\/]/.test(name);
 }
 
-/** Items of a table, or of its export. */
+/** Items of a table, or of its export, without the worker's own. */
 export interface Sample {
   readonly names: TableNames;
   readonly items: readonly Item[];
@@ -34,8 +35,10 @@ interface SampleOptions extends ConnectionOptions, GivenNames {
 /** Of a table, needs `dynamodb:DescribeTable` and `DescribeTimeToLive` and, without an export, `Scan` and `BatchGetItem`. */
 export async function withSample(
   options: SampleOptions,
-  work: (sample: Sample) => Promise<void>,
+  use: (sample: Sample) => Promise<void>,
 ): Promise<void> {
+  const work = ({ items, ...sample }: Sample) =>
+    use({ ...sample, items: items.filter((item) => !isOwn(sample.names, item)) });
   const { table: tableName, export: folder, items: wanted, endpoint, region, profile } = options;
   if (tableName === undefined) return await work(await sampleOfExport(folder ?? '', options));
   const named = { endpoint, region, profile };
@@ -57,6 +60,11 @@ export async function withSample(
   } finally {
     connection.close();
   }
+}
+
+function isOwn(names: TableNames, item: Item): boolean {
+  const key = keyOf(names, item);
+  return key !== undefined && isOwnItem(names, key);
 }
 
 /** The beginning of each file of an export, which hold partitions at random. */

@@ -146,7 +146,11 @@ describe('denorm pull', () => {
 
   test.each([
     ['neither table nor export', [], /usage\.table: Expected --table NAME or --export FOLDER, got neither/],
-    ['an empty table', undefined, /usage\.empty: Expected items in table app-\d+, found none/],
+    [
+      'a table of the worker’s own items',
+      undefined,
+      /usage\.empty: Expected items in table app-\d+, found none/,
+    ],
     [
       'a folder without an export',
       ['--export', 'none'],
@@ -171,7 +175,7 @@ describe('denorm pull', () => {
     writeFileSync(join(folder, 'ion/manifest-summary.json'), JSON.stringify(summary));
     const isThere = args?.[1] === 'export';
     if (isThere) writeFileSync(join(folder, 'package.json'), '{}');
-    const given = args ?? (await tables.newTable()).at;
+    const given = args ?? (await tables.newTable([{ PK: '~denorm#PAUSES', SK: 'PAUSES' }])).at;
 
     const { code, stderr } = await pull(given, folder);
 
