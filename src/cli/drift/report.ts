@@ -179,8 +179,8 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const { readUnits, writeUnits } = spent;
       const totals = { drift: driftIn(state), ...done, readUnits, writeUnits };
       const tableItems = description.items || state.items / (sample ?? 1);
-      const wholeTable =
-        sample === undefined || !finished ? undefined : times(totals, tableItems / Math.max(1, state.items));
+      const isExtrapolated = sample !== undefined && finished && state.items > 0;
+      const wholeTable = isExtrapolated ? times(totals, tableItems / state.items) : undefined;
       const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
       const looked = lookedAt({ registry, selected, paused, command, state, isSample, isKnown });

@@ -61,6 +61,14 @@ describe.each(['verify', 'repair'])('%s', (command) => {
     expect(code).toBe(1);
   });
 
+  test('extrapolates nothing from a sample without items', async () => {
+    const { code, stdout } = await on([order], command, ...rule, '--sample', '0.0001%');
+
+    expect(stdout).toContain('\n0 items read: nothing was looked at; ');
+    expect(stdout).not.toContain('extrapolated');
+    expect(code).toBe(1);
+  });
+
   test('says as JSON what was looked at', async () => {
     const odd = { PK: 'LOG#secret', SK: '7', Type: 'Log' };
     const [summary] = jsonLines<{ readonly summary: object }>(
