@@ -1,6 +1,8 @@
+import { DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, onTestFinished } from 'vitest';
 import { type ApplicationItem, ApplicationTable } from '../../scripts/demo/application-table.ts';
 import type { LocalServer } from '../../src/dev/local-server.ts';
+import { loopbackClientSettings } from '../../src/dev/loopback.ts';
 import { createTable } from '../../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../src/table.ts';
@@ -30,6 +32,12 @@ export function embeddedTables() {
       for (const item of items) await application.put(item);
       return {
         ...{ name, application, at: ['--endpoint', server.endpoint, '--table', name] },
+        async expireBy(AttributeName: string) {
+          const client = new DynamoDBClient(loopbackClientSettings(server.endpoint));
+          onTestFinished(() => client.destroy());
+          const TimeToLiveSpecification = { AttributeName, Enabled: true };
+          await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+        },
         /** The same table, where no write is expected. */
         refuseWrites: () => writeRefusingProxy(server.endpoint, name),
       };

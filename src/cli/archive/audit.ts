@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { kindMessages } from '../../check/check-kinds.ts';
 import { counted, number, visible, word } from '../../model/basics/text.ts';
+import { wrongExpiry } from '../../model/items/expiry.ts';
 import type { KeyNames } from '../../model/items/table-names.ts';
 import type { KindCounts } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
@@ -130,14 +131,14 @@ async function audited(
   const disabled = registry.disabled.archives.map((rule) => rule.name);
   const { counts, work } = audit;
   const about = { table: services.tableName, archive, counts, items, listed, history };
-  const otherExpiry = expiresBy === registry.table.ttl ? undefined : expiresBy;
+  const expiryFault = wrongExpiry(registry.table, services.tableName, expiresBy);
   return {
     ...about,
     stopped: work.stop(),
     unarchived,
     nearly,
-    otherExpiry,
-    ttl: registry.table.ttl,
+    otherExpiry: expiryFault && expiresBy,
+    expiryFault,
     disabled,
   };
 }
@@ -235,8 +236,7 @@ function* summaryLines(summary: AuditSummary): Generator<string> {
   const { table, archive, counts, items, listed, history, unarchived, disabled } = summary;
   const others = unarchived.items > 0 ? `, ${number(unarchived.items)} more that no rule archives` : '';
   yield* summary.nearly.map(visible);
-  if (summary.otherExpiry !== undefined)
-    yield `The table's items expire by ${word(summary.otherExpiry)}, and src/table.ts names ${summary.ttl}: what has only ${word(summary.otherExpiry)} is not archived until it expires, and not looked at before. Correct one of the two, and audit again`;
+  if (summary.expiryFault !== undefined) yield `${summary.expiryFault}; then audit again`;
   yield `${counted(items, 'item')} of ${table} read, ${number(counts.exists)} with an expiry${others}`;
   yield historyLine(counts, history);
   if (listed > 0) yield `${counted(listed, 'item')} of rules that erase looked up`;

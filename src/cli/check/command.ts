@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { checkItems } from '../../check/check-items.ts';
 import { checkProject } from '../../check/check-project.ts';
 import { coverageLines, uncovered } from '../../check/coverage.ts';
-import type { Finding } from '../../check/finding.ts';
+import { type Finding, findings as findingsOf } from '../../check/finding.ts';
 import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
-import { counted, visible } from '../../model/basics/text.ts';
+import { DenormError } from '../../model/basics/errors.ts';
+import { counted, visible, word } from '../../model/basics/text.ts';
+import { wrongExpiry } from '../../model/items/expiry.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { countedKinds, KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import type { TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
+import { expiryAttribute, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
@@ -28,6 +30,7 @@ import {
   describedTable,
   openTableServices,
   type ServiceOptions,
+  type TableServices,
   withTableOptions,
 } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
@@ -67,8 +70,8 @@ items and so must be pure, kinds with the same keys, an outdated template.yaml, 
 --stage, items of the table. \`denorm dev\` makes the same checks when it starts.
 
 Exits 1 if it finds anything, and 2, as every command, if a rule or the config is refused.
-Required on AWS for a table: dynamodb:DescribeTable and Scan; with --stack also cloudformation:DescribeStacks and
-lambda:GetFunctionConfiguration.
+Required on AWS for a table: dynamodb:DescribeTable and Scan, with archive rules DescribeTimeToLive; with --stack also
+cloudformation:DescribeStacks and lambda:GetFunctionConfiguration.
 
 Examples:
   $ npx denorm check
@@ -92,7 +95,7 @@ async function check(options: CheckOptions): Promise<void> {
     ...templateFindings(checked, settings.parameters),
     ...(sample?.findings ?? []),
   ];
-  const table = sample && { table: sample.table, items: sample.items };
+  const table = sample && { table: sample.table, items: sample.items, expiry: sample.expiry };
   if (options.json)
     printSummary({
       checked: { ...checkedCounts(registry), template: true, types: options.types },
@@ -125,7 +128,10 @@ async function sampled(options: CheckOptions) {
       options.items === 'all'
         ? await everyItem(scan, registry, { ...description, tableName, rcu: options.rcu })
         : await someItems(scan, registry, { items: options.items, ofAbout: description.items });
+    const expiry = registry.archives.length === 0 ? undefined : await lookAtExpiry(services);
+    const where = `table ${tableName}`;
     const findings = [
+      ...findingsOf('table', 'TTL', [wrongExpiry(registry.table, where, expiry?.attribute)]),
       ...checkItems(registry, items, counts),
       ...(options.strict ? uncovered(registry, counts) : []),
     ];
@@ -133,12 +139,37 @@ async function sampled(options: CheckOptions) {
       table: tableName,
       items: items.length,
       counts,
+      expiry,
       findings,
-      lines: coverageLines(registry, counts),
+      lines: [...coverageLines(registry, counts), ...(expiry === undefined ? [] : [expiryLine(expiry)])],
     };
   } finally {
     services.close();
   }
+}
+
+/** How the items of a table expire: by no attribute if TTL is off. */
+interface Expiry {
+  readonly attribute?: string | undefined;
+  /** Why it was not looked at. */
+  readonly unseen?: string;
+}
+
+/** It is only looked at: without it, the items are compared all the same. */
+async function lookAtExpiry({ connection, tableName }: TableServices): Promise<Expiry> {
+  try {
+    return { attribute: await expiryAttribute(connection.dynamoDb, tableName) };
+  } catch (error) {
+    if (error instanceof DenormError) return { unseen: error.message };
+    throw error;
+  }
+}
+
+function expiryLine({ attribute, unseen }: Expiry): string {
+  if (unseen !== undefined) return `table  TTL was not looked at (${unseen})`;
+  return attribute === undefined
+    ? 'table  TTL is off, so that its attribute was not compared'
+    : `table  items expire by ${word(attribute)}`;
 }
 
 async function someItems(scan: ScanPort, registry: Registry, size: SampleSize) {

@@ -8,6 +8,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { buildSync } from 'esbuild';
 import type * as z from 'zod';
 import { DenormError } from '../../model/basics/errors.ts';
+import { wrongExpiry } from '../../model/items/expiry.ts';
 import { describedTable, tableDifferences } from '../../model/items/table-differences.ts';
 import type { Config } from '../../model/rules/config.ts';
 import { type FunctionName, functionNames } from '../../model/work/settings.ts';
@@ -155,14 +156,14 @@ export function* tableRefusals(
   if (found === undefined) return;
   const differences = tableDifferences(describedTable(config.table), found);
   const view = found.StreamSpecification?.StreamViewType;
-  const expiry = found.TimeToLiveSpecification?.AttributeName ?? config.table.ttl;
   if (differences.length > 0)
     yield `Expected the table of ${path} to have the keys and indexes that src/table.ts names, found others (${differences.join('; ')}): correct the table or the names`;
   if (view === undefined) yield noStream(path);
   else if (view !== 'NEW_AND_OLD_IMAGES')
     yield `Expected the stream of the table of ${path} to hold new and old images, found ${view}: set it to NEW_AND_OLD_IMAGES`;
-  if (expiry !== config.table.ttl)
-    yield `Expected the items of the table of ${path} to expire by ${config.table.ttl}, found ${expiry}: correct the table, or ttl in src/table.ts, or items expire without being archived`;
+  const expiry = found.TimeToLiveSpecification?.AttributeName;
+  const wrong = wrongExpiry(config.table, `the table of ${path}`, expiry);
+  if (wrong !== undefined) yield wrong;
 }
 
 const tableTypes = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];

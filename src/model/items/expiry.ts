@@ -1,3 +1,4 @@
+import { word } from '../basics/text.ts';
 import { attribute, type Item } from './item.ts';
 import type { TableNames } from './table-names.ts';
 
@@ -8,6 +9,19 @@ const maxAgeSeconds = 5 * 365.25 * 86_400;
 export function expiryOf(table: Pick<TableNames, 'ttl'>, item: Item): number | undefined {
   const value = attribute(item, table.ttl);
   return value !== undefined && 'N' in value ? Number(value.N) : undefined;
+}
+
+/**
+ * What is wrong with the attribute by which the items of a table expire, as a sentence; undefined if it is right, or nothing expires.
+ * @param where the table: `table orders`
+ */
+export function wrongExpiry(
+  { ttl }: Pick<TableNames, 'ttl'>,
+  where: string,
+  expiry: string | undefined,
+): string | undefined {
+  if (expiry === undefined || expiry === ttl) return undefined;
+  return `Expected the items of ${where} to expire by ${ttl}, found ${word(expiry)}: correct the table, or ttl in src/table.ts, or items expire without being archived`;
 }
 
 /** Whether DynamoDB deletes an item with this expiry. Both in epoch seconds. */

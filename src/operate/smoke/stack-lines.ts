@@ -1,3 +1,4 @@
+import { wrongExpiry } from '../../model/items/expiry.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
 import { stackAlarms } from '../adapters/cloudwatch.ts';
 import type { Connection } from '../adapters/connection.ts';
@@ -76,11 +77,9 @@ function tableLine(stack: DeployedStack): Promise<Line> {
     // An existing table is as its owner has it, if only nothing expires that the archive would not have before.
     const isOwn = (parameters.get('ExistingTableName') ?? '') === '';
     const matters = isOwn || outputs.ArchiveFunction !== undefined;
-    if (matters && expiry !== undefined && expiry !== table.ttl)
-      return {
-        status: 'failed',
-        detail: `${found}, expected them to expire by ${table.ttl}, which src/table.ts names: correct one of the two, then \`npx denorm archive audit\``,
-      };
+    const wrong = matters ? wrongExpiry(table, tableName, expiry) : undefined;
+    if (wrong !== undefined)
+      return { status: 'failed', detail: `${wrong}; then \`npx denorm archive audit\`` };
     if ((expiry === table.ttl && recovers) || !isOwn)
       return { status: 'proven', detail: `${found}; no expiry is waited for, which may take days` };
     if (isEmulated) return { status: 'unproven', detail: `${found}: an emulator may keep neither` };

@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loopbackClientSettings } from '../../../src/dev/loopback.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -337,17 +335,14 @@ test('an audit names expiring items that are nearly of an archived kind, and is 
 
 test('an audit says that the table expires by an attribute that it does not watch, and is not fine', async () => {
   const { archived, archive } = await shop('object');
-  const { application, at, name } = await newTable();
+  const { application, at, expireBy } = await newTable();
   const order = { PK: 'ORDER#1', SK: 'METADATA', Type: 'Order', ExpiresAt: 1_768_500_000 };
   await archived.archived(item(order));
   await application.put(order);
-  const client = new DynamoDBClient(loopbackClientSettings(server().endpoint));
-  onTestFinished(() => client.destroy());
-  const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
-  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+  await expireBy('ttl');
 
   const { code, stdout } = await archive('audit', ...at, '--grace', '0');
-  expect(stdout).toMatch(/^The table's items expire by ttl, and src\/table\.ts names ExpiresAt: /);
+  expect(stdout).toMatch(/^Expected the items of app-\d+ to expire by ExpiresAt, found ttl: /);
   expect(stdout).toMatch(/everything else is archived; exits 1, because something was not looked at\n$/);
   expect(code).toBe(1);
 });

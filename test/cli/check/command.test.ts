@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
+import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { membership, user } from '../items.ts';
@@ -168,6 +169,43 @@ describe('with a table', () => {
         `^denorm: reads all of table ${name}, by its last count 1 item: about 1 unit, \\$0\\.0000 on demand in us-east-1`,
       ),
     );
+  });
+
+  test('finds that items expire by another attribute than archive rules know', async () => {
+    const { name, at, expireBy } = await tables.newTable([user]);
+    await expireBy('ttl');
+    const { code, stdout } = await check(project(), '--no-types', ...at);
+
+    expect(stdout).toContain(
+      `table  TTL  Expected the items of table ${name} to expire by ExpiresAt, found ttl: correct the table`,
+    );
+    expect(stdout).toContain('\ntable  items expire by ttl\n');
+    expect(code).toBe(1);
+  });
+
+  test('finds nothing in a TTL that is as archive rules know it, or off, and says which', async () => {
+    const { at, expireBy } = await tables.newTable([user]);
+    const off = await check(project(), '--no-types', ...at);
+    await expireBy('ExpiresAt');
+    const on = await check(project(), '--no-types', ...at, '--json');
+
+    expect(off.stdout).toContain('\ntable  TTL is off, so that its attribute was not compared\n');
+    expect(off.stdout).not.toContain('to expire by');
+    expect(JSON.parse(on.stdout).summary.expiry).toEqual({ attribute: 'ExpiresAt' });
+    expect(on.stdout).not.toContain('to expire by');
+  });
+
+  test('says that it may not look at the TTL', async () => {
+    const { name } = await tables.newTable([user]);
+    const endpoint = await forwardingProxy(
+      tables.server().endpoint,
+      (operation) => operation !== 'DescribeTimeToLive',
+    );
+    const at = ['--endpoint', endpoint, '--table', name];
+    const { stdout } = await check(project(), '--no-types', ...at);
+
+    expect(stdout).toMatch(/\ntable {2}TTL was not looked at \(DescribeTimeToLive .* was denied: /);
+    expect(stdout).toMatch(/, 1 item of table app-\d+: \d+ findings\n$/);
   });
 
   test('sends no write', async () => {

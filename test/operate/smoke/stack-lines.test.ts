@@ -162,7 +162,7 @@ test.each<[string, Partial<typeof fine>, string, RegExp]>([
       isEmulated: true,
     },
     'table',
-    /^failed: items expire by ttl, .* expected them to expire by ExpiresAt/,
+    /^failed: Expected the items of app to expire by ExpiresAt, found ttl: /,
   ],
   [
     'an existing table without an archive expires by another attribute',
