@@ -16,7 +16,7 @@ import {
 } from '../../worker/verify/verify-state.ts';
 import type { Targetless } from '../../worker/verify/verify-table.ts';
 import { exitCodes } from '../errors.ts';
-import { closingLine, countsText } from '../output/closing-line.ts';
+import { closingLine, countsText, leftText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { typedCommand } from '../output/next-command.ts';
@@ -113,14 +113,17 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
         : []),
     ].join(', ');
     const notRepaired = kinds.filter(([kind]) => !isRepairableKind(kind));
-    const leftText = countsText([...Object.entries(counts.leftAlone), ...notRepaired]);
+    const kindsLeft = countsText([...Object.entries(counts.leftAlone), ...notRepaired]);
     return closingLine(
       [
         looked.items(inPasses(state, end)),
         ...(command === 'backfill' ? [] : [found]),
         ...(command === 'verify'
           ? []
-          : [didText(totals), left === 0 ? 'nothing left' : `left ${number(left)} (${leftText})`]),
+          : [
+              didText(totals),
+              leftText(left === 0 ? undefined : `${number(left)} (${kindsLeft})`, end.finished),
+            ]),
         `${number(totals.readUnits)} read units, ${number(totals.writeUnits)} write units`,
       ],
       fault,

@@ -14,3 +14,9 @@ export function closingLine(parts: readonly (string | undefined)[], fault?: stri
 export function countsText(counts: readonly (readonly [name: string, count: number])[]): string {
   return counts.flatMap(([name, count]) => (count === 0 ? [] : [`${number(count)} ${name}`])).join(', ');
 }
+
+/** `nothing left`, or for example `left 3 (3 invalid) and the rest`: the rest is what an unfinished run has not come to. */
+export function leftText(some: string | undefined, finished: boolean): string {
+  const left = [some, finished ? undefined : 'the rest'].filter((one) => one !== undefined);
+  return left.length === 0 ? 'nothing left' : `left ${left.join(' and ')}`;
+}

@@ -25,7 +25,7 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
-import { closingLine, countsText } from '../output/closing-line.ts';
+import { closingLine, countsText, leftText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
 import { nextCommand, type PlaceOptions, typedCommand } from '../output/next-command.ts';
@@ -103,7 +103,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const fault = faultOf(finished, countsOf(reports).unclassified);
     await printGroups();
     if (json) printSummary(sweepJson(reports, { table: tableName, archive: name }));
-    else for (const line of sweepText(reports, { dryRun, began, fault })) console.log(line);
+    else for (const line of sweepText(reports, { dryRun, began, finished, fault })) console.log(line);
     if (!finished)
       warn(
         dryRun
@@ -150,10 +150,11 @@ interface SweepRun {
   readonly dryRun: boolean;
   /** In epoch milliseconds. */
   readonly began: number;
+  readonly finished: boolean;
   readonly fault: string | undefined;
 }
 
-function* sweepText(reports: readonly SweepReport[], { dryRun, began, fault }: SweepRun) {
+function* sweepText(reports: readonly SweepReport[], { dryRun, began, finished: isWhole, fault }: SweepRun) {
   const counts = countsOf(reports);
   const sum = (one: (report: SweepReport) => number) =>
     reports.reduce((total, report) => total + one(report), 0);
@@ -176,7 +177,10 @@ function* sweepText(reports: readonly SweepReport[], { dryRun, began, fault }: S
       dryRun
         ? undefined
         : `${number(sum(({ stored }) => stored))} archived, ${number(counts.swept)} given an expiry`,
-      counts.unclassified === 0 ? 'nothing left' : `left ${number(counts.unclassified)} unclassified`,
+      leftText(
+        counts.unclassified === 0 ? undefined : `${number(counts.unclassified)} unclassified`,
+        isWhole,
+      ),
       `${number(sum(({ readUnits }) => readUnits))} read units, ${number(sum(({ writeUnits }) => writeUnits))} write units`,
     ],
     fault,

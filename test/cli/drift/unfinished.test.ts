@@ -81,6 +81,7 @@ test.each([['verify'], ['repair'], ['backfill', '--rule', 'order-on-user-order']
     expect(denied.stdout).toMatch(
       /^incomplete: the same command with --resume continues \(.+\)\n.+ not come to its end\n$/m,
     );
+    expect(denied.stdout.includes('; left the rest; ')).toBe(command !== 'verify');
     expect(denied.stderr).toMatch(/^denorm: aws\.denied: Scan /m);
     expect(denied.code).toBe(1);
 
