@@ -102,7 +102,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
     const fault = faultOf(finished, countsOf(reports).unclassified);
     await printGroups();
-    if (json) printSummary(sweepJson(reports, { table: tableName, archive: name }));
+    if (json) printSummary(sweepJson(reports, { table: tableName, archive: name, finished }));
     else for (const line of sweepText(reports, { dryRun, began, finished, fault })) console.log(line);
     if (!finished)
       warn(
@@ -170,7 +170,7 @@ function* sweepText(reports: readonly SweepReport[], { dryRun, began, finished: 
       `${counted(
         sum(({ looked }) => looked),
         'item',
-      )} read for ${reports.map(({ rule }) => rule).join(', ')}`,
+      )} read for ${reports.map(({ rule }) => rule).join(', ') || 'no rule'}`,
       found === 0
         ? 'found no finished items'
         : `found ${counted(found, 'finished item')} (${countsText(sweepOutcomes.map((outcome) => [named(outcome, dryRun), counts[outcome]]))})`,
@@ -232,7 +232,7 @@ function unclassifiedEntry(
 
 function sweepJson(
   reports: readonly SweepReport[],
-  names: { readonly table: string; readonly archive: string },
+  about: { readonly table: string; readonly archive: string; readonly finished: boolean },
 ) {
   const rules = reports.map(({ started, at, readUnits, writeUnits, ...report }) => ({
     ...report,
@@ -241,5 +241,5 @@ function sweepJson(
     started: timeText(started),
     at: timeText(at),
   }));
-  return { ...names, finished: reports.every(({ finished }) => finished), rules };
+  return { ...about, rules };
 }

@@ -170,6 +170,23 @@ describe('denorm sweep', () => {
     expect(JSON.parse(readFileSync(state, 'utf8')).finished).toBeGreaterThan(0);
   });
 
+  test.each([
+    [['--json'], /"finished":false,"rules":\[\]/],
+    [[], /^0 items read for no rule; found no finished items; .* left the rest; /],
+  ])('is not finished if it is stopped before its first rule: %j', async (options, told) => {
+    const { name, cwd } = await stage();
+    const endpoint = await forwardingProxy(server().endpoint, async () => {
+      command.process.kill('SIGINT');
+      await until(() => command.stderr().includes('stopping'), 'the signal is heard');
+      return true;
+    });
+    const at = ['--endpoint', endpoint, '--table', name, '--state-dir', 'kept', '--yes'];
+    const command = start(['sweep', ...at, ...options], cwd);
+
+    expect(await command.exited).toBe(1);
+    expect(command.stdout()).toMatch(told);
+  });
+
   test('tells what it has swept if an error ends it', async () => {
     const { name, cwd } = await stage([
       ...Array.from({ length: 30 }, (_, n) => order(`${n}`)),
