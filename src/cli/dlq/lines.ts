@@ -202,8 +202,8 @@ export function listedText(
   ];
   return closingLine(
     [
-      `${countText(groups)} in ${name} looked at`,
-      `found ${number(all)} in ${counted(alikeIn(lines).length, 'group')}, ${parts.join(', ')}`,
+      `${counted(failuresIn(groups), 'failure')} in ${name} looked at`,
+      `found ${number(all)} in ${counted(lines.length, 'line')}, ${parts.join(', ')}`,
       unseen > 0 ? `left about ${number(unseen)} that were not received` : undefined,
     ],
     isWhole ? undefined : 'not all were received',
@@ -222,7 +222,7 @@ export function linesTable(table: KeyNames, lines: readonly DeadLetterGroup[], n
       ...[line.id, age(line.oldest, now), String(line.count)],
       ...[line.rule ?? '', aboutOf(table, line), line.causes.join(', '), line.code],
     ]),
-    ['cause', 'rule', 'age'],
+    ['count', 'age', 'cause'],
   );
 }
 

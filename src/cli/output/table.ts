@@ -11,7 +11,7 @@ interface Columns {
 }
 
 /** The shortest that a cell becomes so that its table fits the terminal. */
-const minShortened = 24;
+const minShortened = 18;
 
 /**
  * A table for people, its first column the name of a row. Cells are values: plain text of one line. On a terminal, without columns
@@ -76,12 +76,15 @@ function narrowed(table: Columns, width: number, shortest: number): string | und
   const widths = table.head.map((_, column) => cellWidth(table, column));
   // An id is whole, or it is none.
   const shortenable = widths.map((cells, column) => (table.head[column] === 'id' ? 0 : cells));
-  const longest = shortenable.indexOf(Math.max(...shortenable));
-  const room = (shortenable[longest] ?? 0) - excess;
+  const saved = (room: number) => shortenable.reduce((sum, cells) => sum + Math.max(0, cells - room), 0);
+  let room = Math.max(...shortenable);
+  while (room >= shortest && saved(room) < excess) room -= 1;
   if (room < shortest) return undefined;
   return boxed({
     ...wrapped,
-    rows: table.rows.map((row) => row.with(longest, shortened(row[longest] ?? '', room))),
+    rows: table.rows.map((row) =>
+      row.map((cell, column) => (shortenable[column] === 0 ? cell : shortened(cell, room))),
+    ),
   });
 }
 

@@ -79,7 +79,7 @@ describe('denorm dlq beside denorm dev', () => {
 
     const listed = await dlq('list');
     expect(listed.stdout).toMatch(
-      /record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n\$ npx denorm dlq show \w{12} .*\n2 failures in 2 lines/,
+      /record\.unreadable[\s\S]*batch\.given-up[\s\S]*\n\$ npx denorm dlq show \w{12} .*\n2 failures in .* looked at; found 2 in 2 lines/,
     );
     const { lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
     const ofPropagate = JSON.parse((await dlq('list', '--of', 'Propagate', '--json')).stdout).summary;
@@ -307,7 +307,7 @@ test('many failures are listed in groups of a rule and code, with the next comma
     `  $ npx denorm repair --table ${name} --endpoint ${endpoint}`,
   ]);
   expect(others.at(-2)).toBe(
-    '42 failures in 42 lines in .denorm/dead-letters and .denorm/on-failure looked at; found 42 in 3 groups, 41 to redrive, 1 for you',
+    '42 failures in .denorm/dead-letters and .denorm/on-failure looked at; found 42 in 42 lines, 41 to redrive, 1 for you',
   );
   const { groups, lines } = JSON.parse((await dlq('list', '--json')).stdout).summary;
   expect(groups).toMatchObject([{ code: 'root.invalid', count: 40, lines: 40 }, { count: 1 }, { count: 1 }]);
@@ -352,7 +352,7 @@ test('failures of a rule that is off or removed come with both next commands', a
     expect.stringMatching(/^ {2}\$ npx denorm dlq redrive --rule of-yesterday --code rule\.unknown /),
     '  if it was removed:',
     expect.stringMatching(/^ {2}\$ npx denorm dlq drop --rule of-yesterday --code rule\.unknown /),
-    expect.stringMatching(/ found 21 in 1 group, 0 to redrive, 21 once their rule is on again, 0 for you$/),
+    expect.stringMatching(/ found 21 in 21 lines, 0 to redrive, 21 once their rule is on again, 0 for you$/),
     '',
   ]);
 });
@@ -362,13 +362,13 @@ test('failures of a rule or a code are listed, redriven and dropped alone', asyn
 
   expect((await dlq('list', '--lines')).stdout.match(/acct_\d+#inc/g)).toHaveLength(41);
   expect((await dlq('list', '--rule', 'username-on-memberships')).stdout).toMatch(
-    /copy\.invalid[\s\S]*\n42 failures .* looked at; found 1 in 1 group, /,
+    /copy\.invalid[\s\S]*\n42 failures .* looked at; found 1 in 1 line, /,
   );
   expect((await dlq('list', '--code', 'record.unreadable')).stdout).toMatch(
-    / looked at; found 1 in 1 group, 0 to redrive, 1 for you\n$/,
+    / looked at; found 1 in 1 line, 0 to redrive, 1 for you\n$/,
   );
   const chosen = ['--rule', 'incident-on-participations', '--code', 'root.invalid'];
   expect((await dlq('redrive', ...chosen, '--dry-run')).stdout.match(/^would redrive/gm)).toHaveLength(40);
   expect((await dlq('drop', ...chosen, '--yes')).stdout).toBe('dropped  40 failures in 40 lines\n');
-  expect((await dlq('list')).stdout).toMatch(/\n2 failures in 2 lines in .* looked at; found 2 in 2 groups/);
+  expect((await dlq('list')).stdout).toMatch(/\n2 failures in .* looked at; found 2 in 2 lines/);
 });

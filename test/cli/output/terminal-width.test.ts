@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stateCells, stateLine, stateNames, stateTable } from '../../../src/cli/archive/state-text.ts';
+import { linesTable } from '../../../src/cli/dlq/lines.ts';
 import { tableOf } from '../../../src/cli/output/table.ts';
 import { pairs } from '../../../src/cli/output/terminal.ts';
 import { paragraphs, printOnlyVisible } from '../../../src/cli/output/visible.ts';
@@ -167,6 +168,27 @@ describe('a table', () => {
     expect(text().split('\n')).toHaveLength(7);
     expect(text()).toContain('│ b    │      0 │       0 │   0.00 │');
   });
+});
+
+test('lines of failures keep rule, key and code on a terminal', () => {
+  Object.assign(process.stdout, { columns: 80 });
+  const line = {
+    ...{
+      id: '0123456789ab',
+      rule: 'incident-on-participations',
+      key: { pk: 'ACCT#1', sk: 'INC#2026-11-01' },
+    },
+    ...{ record: undefined, code: 'attempts.exceeded', reason: 'Gave up', causes: ['changed' as const] },
+    ...{ count: 2, oldest: 0, newest: 0, isRedrivable: true },
+  };
+  const table = linesTable({ pk: 'PK', sk: 'SK' }, [line], 0);
+  Object.assign(process.stdout, { columns: undefined });
+
+  expect(table.split('\n').slice(3)).toEqual([
+    '│ 0123456789ab │ incident-…cipations │ {"PK":"AC…6-11-01"} │ attempts.exceeded │',
+    expect.any(String),
+    'left out at this width: count, age, cause; a pipe or --json has all',
+  ]);
 });
 
 describe('archived states', () => {
