@@ -22,8 +22,9 @@ export function propagationLine(table: KeyNames, report: PropagationReport, mill
     .filter(([name]) => report[name] > 0)
     .map(([name, words]) => `, ${report[name]} ${words}`)
     .join('');
+  const requeuedFor = report.requeuedFor === undefined ? '' : ` for ${report.requeuedFor}`;
   const why = recheck ? `${cause} (recheck)` : cause;
-  return `${styled('bold', word(rule))}  ${keyJson(table, root)}  ${why}  ${report.written} written${others}  ${took(milliseconds)}`;
+  return `${styled('bold', word(rule))}  ${keyJson(table, root)}  ${why}  ${report.written} written${others}${requeuedFor}  ${took(milliseconds)}`;
 }
 
 /** Kind, key, what became of its state, and the milliseconds since the record was fetched. */

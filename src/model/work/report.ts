@@ -24,6 +24,8 @@ export interface PropagationReport {
   readonly deadLettered: number;
   /** Rechecks are not counted. */
   readonly requeued: number;
+  /** The code of the error for which it was requeued, if there was one. */
+  readonly requeuedFor?: string;
   readonly narrowed: number;
   /** Invalid members of a target, without which it was computed. */
   readonly skipped: number;

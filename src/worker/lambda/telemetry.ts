@@ -71,6 +71,7 @@ const loggedFields: LoggedFields<TelemetryPort, 'propagated' | 'archived'> = {
     foreign: true,
     deadLettered: true,
     requeued: true,
+    requeuedFor: true,
     narrowed: true,
     skipped: true,
     absent: true,

@@ -166,8 +166,10 @@ function unfinishedOf(
 ): Unfinished[] {
   const again = unwritten.filter(({ is }) => is !== 'refused').length < pageSize ? untried(message) : message;
   const unfinished = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
-    const keys = unwritten.filter((one) => one.is === is).map(({ key }) => key);
-    return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys) }];
+    const some = unwritten.filter((one) => one.is === is);
+    const keys = some.map(({ key }) => key);
+    const [error] = some.flatMap((one) => ('error' in one ? one.error : []));
+    return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys), ...(error && { error }) }];
   });
   const { rule, root, cause, locations } = message;
   const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };

@@ -1,4 +1,4 @@
-import { InvalidItemError, TransientError } from '../../model/basics/errors.ts';
+import { type DenormError, InvalidItemError, TransientError } from '../../model/basics/errors.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -32,7 +32,8 @@ import type { PropagationContext, Tally } from './context.ts';
  */
 export type Unfinished =
   | { readonly is: 'rest'; readonly message: Message; readonly delaySeconds?: number }
-  | { readonly is: 'lost' | 'unavailable' | 'recheck' | 'paused'; readonly message: Message }
+  | { readonly is: 'lost' | 'unavailable'; readonly message: Message; readonly error?: DenormError }
+  | { readonly is: 'recheck' | 'paused'; readonly message: Message }
   | ({ readonly is: 'dead-letter' } & DeadLetter);
 
 /** In seconds. Source: AWS, "Amazon SQS message quotas". */
@@ -60,7 +61,9 @@ export async function settle(
     }
     const messages = partsOf(one.is === 'recheck' ? next.message : { ...next.message, ...pace });
     sent.set(next.delay, [...(sent.get(next.delay) ?? []), ...messages]);
-    if (tally !== undefined && one.is !== 'recheck') tally.requeued += messages.length;
+    if (tally === undefined || one.is === 'recheck') continue;
+    tally.requeued += messages.length;
+    if ('error' in one) tally.requeuedFor = one.error.code;
   }
   for (const [delay, messages] of sent) await context.queue.send(messages, delay);
   if (deadLetters.length === 0) return;
@@ -77,11 +80,11 @@ export async function settle(
 export function unfinishedBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
   if (error instanceof InvalidItemError)
     return mayHeal(context, message, error)
-      ? { is: 'lost', message }
+      ? { is: 'lost', message, error }
       : { is: 'dead-letter', code: error.code, reason: error.message, message };
   if (!(error instanceof TransientError)) throw error;
   context.telemetry.failed(error);
-  return { is: 'unavailable', message };
+  return { is: 'unavailable', message, error };
 }
 
 /** Whether a rule or an aggregate writes the attribute that is invalid, and there are attempts left until it is put right. */

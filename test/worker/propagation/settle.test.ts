@@ -43,6 +43,7 @@ describe('a table that is throttled', () => {
 
     await oneBatch(worker);
 
+    expect(worker.telemetry.propagations).toMatchObject([{ requeued: 1, requeuedFor: 'aws.throttled' }]);
     expect(await worker.workOff(1000)).toEqual([1, 1, 2, 4, 8, 16, 32, 64]);
     expect(worker.queue.deadLettered).toMatchObject([
       {
