@@ -12,13 +12,13 @@ import type { AuditFinding, Wrong } from '../../operate/archive/audit/claim.ts';
 import type { HistoryRead } from '../../operate/archive/audit/read-history.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/budget.ts';
+import type { Budget } from '../../worker/budget.ts';
 import { meteredTable } from '../../worker/scan/metered-table.ts';
 import { wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { tableHistory } from '../options/history.ts';
-import { secondsOption, unitsOption } from '../options/option-values.ts';
+import { secondsOption } from '../options/option-values.ts';
 import { type RulesInForce, type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import {
   describedTable,
@@ -28,6 +28,7 @@ import {
   withReplica,
   withTableOptions,
 } from '../options/services.ts';
+import { budgetOf, withUnits } from '../options/units.ts';
 import { closingLine, countsText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
@@ -37,7 +38,7 @@ import { keyJson, strangersJson, timeText } from '../output/text.ts';
 import { archivedKey, keyOrNull } from './state-text.ts';
 
 interface AuditOptions extends ServiceOptions, ArchiveOptions, RulesOptions {
-  readonly rcu: number;
+  readonly rcu?: number;
   readonly grace: number;
   readonly read?: true;
   readonly json?: true;
@@ -50,12 +51,11 @@ const segments = { all: 8, atOnce: 4 };
 const historyPauseMs = 500;
 
 export function auditCommand(): Command {
-  return withRules(withReplica(withArchive(withTableOptions(new Command('audit')))))
+  return withUnits(withRules(withReplica(withArchive(withTableOptions(new Command('audit'))))), 'rcu')
     .description(
       'Checks that items with an expiry, and items that expired within the last day, are archived and intact.',
     )
     .option('--read', 'also reads and compares archived objects, if their storage class allows it')
-    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--grace <seconds>', 'how long a change may take to reach the archive', secondsOption, 30)
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
     .addHelpText('after', helpAfter)
@@ -78,7 +78,7 @@ async function runAudit(options: AuditOptions): Promise<void> {
     // Of a missing bucket, HeadObject says the same as of a missing object. Nothing is below this prefix: the names of a folder's
     // archive would all be read.
     await reader.list('archive/-/');
-    const budget = new Budget(options.rcu, systemClock);
+    const budget = budgetOf(options.rcu, services);
     const list = listing(options.json === true);
     const wrong: Partial<Record<Wrong, number>> = {};
     const { port } = meteredTable(services.table, { reads: budget, writes: budget });

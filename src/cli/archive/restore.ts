@@ -6,12 +6,11 @@ import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/budget.ts';
 import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
-import { unitsOption } from '../options/option-values.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { budgetOf, withUnits } from '../options/units.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { typedCommand } from '../output/next-command.ts';
@@ -33,7 +32,7 @@ interface RestoreOptions extends ServiceOptions, ArchiveOptions, SelectionOption
   readonly all?: true;
   readonly overwrite?: true;
   readonly dryRun?: true;
-  readonly wcu: number;
+  readonly wcu?: number;
   readonly json?: true;
 }
 
@@ -42,7 +41,10 @@ const itemsAtOnce = 16;
 const selecting = ['kind', 'pk', 'sk', 'from', 'until'] as const;
 
 export function restoreCommand(): Command {
-  return withRetrieval(withChoice(withSelection(withArchive(withTableOptions(new Command('restore'))))))
+  return withUnits(
+    withRetrieval(withChoice(withSelection(withArchive(withTableOptions(new Command('restore')))))),
+    'wcu',
+  )
     .description('Puts archived items back into the table, without their expiry.')
     .argument(
       '[key]',
@@ -51,7 +53,6 @@ export function restoreCommand(): Command {
     .addOption(new Option('--all', 'restores every archived item').conflicts([...selecting]))
     .option('--overwrite', 'replaces existing items; their present content is lost')
     .option('--dry-run', 'counts the items, and neither writes nor requests retrievals')
-    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--json', 'JSON lines for machines: one for each item, then a summary')
     .addHelpText('after', helpAfter)
     .action(restore);
@@ -86,7 +87,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
           stop,
           retrieving: options,
           put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
-          writes: new Budget(options.wcu, systemClock),
+          writes: budgetOf(options.wcu, services),
           clock: systemClock,
           overwrite: options.overwrite === true,
           dryRun: options.dryRun === true,

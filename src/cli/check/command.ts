@@ -12,12 +12,11 @@ import { countedKinds, KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { expiryAttribute, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
-import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/budget.ts';
+import type { Budget } from '../../worker/budget.ts';
 import type { ScanPort } from '../../worker/ports.ts';
 import { scanTable, wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
-import { countOption, unitsOption } from '../options/option-values.ts';
+import { countOption } from '../options/option-values.ts';
 import {
   allRules,
   localRules,
@@ -33,6 +32,7 @@ import {
   type TableServices,
   withTableOptions,
 } from '../options/services.ts';
+import { budgetOf, withUnits } from '../options/units.ts';
 import { printSummary } from '../output/json.ts';
 import { warn, withProgress } from '../output/terminal.ts';
 import { strangersJson } from '../output/text.ts';
@@ -43,17 +43,16 @@ import { typeErrors } from './type-errors.ts';
 
 interface CheckOptions extends ServiceOptions, RulesOptions {
   readonly items: number | 'all';
-  readonly rcu: number;
+  readonly rcu?: number;
   readonly types: boolean;
   readonly strict?: true;
   readonly json?: true;
 }
 
 export function checkCommand(command: Command): Command {
-  return withRules(withTableOptions(command))
+  return withUnits(withRules(withTableOptions(command)), 'rcu', 'read units per second of `--items all`')
     .option('--no-types', 'leaves out the compiler, which takes most of the time')
     .option('--items <number>', 'with a table: how many items to read, or `all`', itemsOption, 400)
-    .option('--rcu <units>', 'read units per second of `--items all`, or `unlimited`', unitsOption, 100)
     .option('--strict', 'with a table: items of no kind are findings, too')
     .option('--json', 'JSON for machines')
     .addHelpText('after', helpAfter)
@@ -126,7 +125,11 @@ async function sampled(options: CheckOptions) {
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
     const { items, counts } =
       options.items === 'all'
-        ? await everyItem(scan, registry, { ...description, tableName, rcu: options.rcu })
+        ? await everyItem(scan, registry, {
+            ...description,
+            tableName,
+            budget: budgetOf(options.rcu, services),
+          })
         : await someItems(scan, registry, { items: options.items, ofAbout: description.items });
     const expiry = registry.archives.length === 0 ? undefined : await lookAtExpiry(services);
     const where = `table ${tableName}`;
@@ -182,13 +185,13 @@ const maxCompared = 2_000;
 
 interface WholeTable extends Pick<TableDescription, 'items' | 'bytes'> {
   readonly tableName: string;
-  readonly rcu: number;
+  readonly budget: Budget;
 }
 
 async function everyItem(
   scan: ScanPort,
   registry: Registry,
-  { tableName, items: total, bytes, rcu }: WholeTable,
+  { tableName, items: total, bytes, budget }: WholeTable,
 ) {
   // A unit reads 8 KB, eventually consistent. Source: AWS, "Read consistency".
   const readUnits = Math.max(1, Math.ceil(bytes / 8192));
@@ -201,7 +204,7 @@ async function everyItem(
   let read = 0;
   await withProgress({ label: 'check', unit: 'items', total }, (bar) =>
     scanTable({
-      ...{ scan, point: wholeTable(8), concurrency: 4, budget: new Budget(rcu, systemClock) },
+      ...{ scan, point: wholeTable(8), concurrency: 4, budget },
       async visit(page) {
         counter.add(page);
         for (const item of page) {

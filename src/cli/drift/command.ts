@@ -19,10 +19,11 @@ import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
 import { exitCodes, reportError, UsageError } from '../errors.ts';
-import { secondsOption, shareOption, unitsOption } from '../options/option-values.ts';
+import { secondsOption, shareOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
 import { makeStateFolder, stateDirOf, withState } from '../options/state.ts';
+import { withUnits } from '../options/units.ts';
 import { progressBar } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { type DriftCommand, driftProgressSchema, driftReport } from './report.ts';
@@ -60,9 +61,11 @@ export function backfillCommand(command: Command): Command {
 }
 
 function withScan(command: Command): Command {
-  return withState(withRules(withTableOptions(command)), 'folder of the resume point that Ctrl-C leaves')
+  return withUnits(
+    withState(withRules(withTableOptions(command)), 'folder of the resume point that Ctrl-C leaves'),
+    'rcu',
+  )
     .option('--sample <share>', 'only a random share of the table, such as 1%', shareOption)
-    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--resume', 'continues where the same command, with the same options, stopped')
     .option('--json', 'JSON lines for machines: one for each finding, then a summary')
     .addHelpText(
@@ -79,12 +82,11 @@ function withSearch(command: Command): Command {
 }
 
 function withWrites(command: Command): Command {
-  return command
+  return withUnits(command, 'wcu')
     .option(
       '--dry-run',
       'prints writes with their conditions, counts them and their cost, and writes nothing',
     )
-    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--allow-remove', 'also removes copies, and attributes that no rule names')
     .option('--without-stream', 'writes even if the table has no stream and therefore no worker');
 }

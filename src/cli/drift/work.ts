@@ -10,7 +10,6 @@ import { coalescingTable } from '../../worker/adapters/dynamodb/coalescing-table
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { sqsBacklog } from '../../worker/adapters/sqs/sqs-queue.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Budget } from '../../worker/budget.ts';
 import { beatsInQueue } from '../../worker/heartbeat.ts';
 import { readPauses } from '../../worker/pauses.ts';
 import {
@@ -28,6 +27,7 @@ import { readKey } from '../options/arguments.ts';
 import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, type TableServices } from '../options/services.ts';
 import type { StateOptions } from '../options/state.ts';
+import { budgetOf } from '../options/units.ts';
 import { commandOn, type PlaceOptions, resumeCommandOn } from '../output/next-command.ts';
 import { keyJson } from '../output/text.ts';
 
@@ -35,7 +35,7 @@ export interface DriftOptions extends ServiceOptions, RulesOptions, StateOptions
   readonly rule?: string;
   readonly root?: string;
   readonly sample?: number;
-  readonly rcu: number;
+  readonly rcu?: number;
   readonly resume?: true;
   readonly json?: true;
   readonly showValues?: true;
@@ -78,9 +78,9 @@ export async function driftWork(
       'usage.stream',
       `Expected table ${tableName} to have a stream with new and old images, found none: without a worker, copies drift again; add --without-stream to write anyway`,
     );
-  const reads = new Budget(options.rcu, systemClock);
-  const wcu = writes === 'for good' ? (options.wcu ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  const budgets = { reads, writes: new Budget(wcu, systemClock), stop };
+  const reads = budgetOf(options.rcu, services);
+  const wcu = writes === 'for good' ? options.wcu : Number.POSITIVE_INFINITY;
+  const budgets = { reads, writes: budgetOf(wcu, services), stop };
   const inner =
     typeof writes === 'function'
       ? overlaidTable(services.table, registry.table, writes, maxWritten)

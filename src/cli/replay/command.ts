@@ -10,9 +10,10 @@ import { leftAloneEntry, writeEntry } from '../drift/findings.ts';
 import { type DriftOptions, driftWork } from '../drift/work.ts';
 import { exitCodes, reportError } from '../errors.ts';
 import { tableHistory } from '../options/history.ts';
-import { sinceOption, unitsOption } from '../options/option-values.ts';
+import { sinceOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
+import { withUnits } from '../options/units.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { commandOn } from '../output/next-command.ts';
@@ -25,15 +26,13 @@ interface ReplayOptions extends DriftOptions {
 }
 
 export function replayCommand(command: Command): Command {
-  return withRules(withTableOptions(command))
+  return withUnits(withUnits(withRules(withTableOptions(command)), 'rcu'), 'wcu')
     .requiredOption(
       '--since <time>',
       'changes from then on: 14:00, 2h, 90m, or a time in ISO 8601, of the last 24 hours; required',
       sinceOption,
     )
     .option('--rule <name>', 'only this rule or aggregate')
-    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
-    .option('--wcu <units>', 'write units per second, indexes included, or `unlimited`', unitsOption, 100)
     .option('--allow-remove', 'also removes copies, and attributes that no rule names')
     .option('--dry-run', 'prints writes with their conditions, counts them, and writes nothing')
     .option('--json', 'JSON lines for machines: one for each write or change left alone, then a summary')
@@ -91,9 +90,8 @@ async function run(options: ReplayOptions): Promise<void> {
             records += count;
             bar.update(records);
           },
-          onOutcome: ({ leftAlone, ...outcome }) => {
+          onOutcome: (outcome) => {
             for (const name of outcomeCounts) counts[name] += outcome[name];
-            leftAlone.forEach(leave);
           },
           onLeftAlone: leave,
         });

@@ -12,11 +12,9 @@ import {
   sweepOutcomes,
   type Unclassified,
 } from '../../worker/archive/sweep/sweep-context.ts';
-import { Budget } from '../../worker/budget.ts';
 import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
-import { unitsOption } from '../options/option-values.ts';
 import {
   type RulesInForce,
   type RulesOptions,
@@ -25,6 +23,7 @@ import {
   withRules,
 } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import { budgetOf, withUnits } from '../options/units.ts';
 import { closingLine, countsText, leftText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
 import { type ListingEntry, listing } from '../output/listing.ts';
@@ -35,15 +34,14 @@ import { keyJson, namedKey, timeText } from '../output/text.ts';
 
 interface Options extends ServiceOptions, ArchiveOptions, RulesOptions, ConsentOptions {
   readonly rule?: string;
-  readonly rcu: number;
+  readonly rcu?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
 export function sweepCommand(command: Command): Command {
-  return withConsent(withRules(withArchive(withTableOptions(command))))
+  return withUnits(withConsent(withRules(withArchive(withTableOptions(command)))), 'rcu')
     .option('--rule <name>', 'only items of this archive rule')
-    .option('--rcu <units>', 'read units per second, or `unlimited`', unitsOption, 100)
     .option('--dry-run', 'counts the items of a whole pass, and writes nothing')
     .option('--json', 'JSON lines for machines: one for each unclassified item, then a summary')
     .addHelpText('after', helpAfter)
@@ -79,7 +77,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       clock: systemClock,
       stop,
       scan: dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table }),
-      reads: new Budget(options.rcu, systemClock),
+      reads: budgetOf(options.rcu, services),
       nonce: () => randomBytes(8),
       telemetry: {
         swept: (report: SweepReport) => void swept.push(report),

@@ -21,7 +21,8 @@ export interface Replay {
   readonly stop: () => boolean;
   readonly onPage: (records: number) => void;
   /** Called after each page, also with the writes of one that was stopped on its way. */
-  readonly onOutcome: (outcome: PropagationsOutcome) => void;
+  readonly onOutcome: (outcome: Omit<PropagationsOutcome, 'leftAlone'>) => void;
+  /** Called once for an item, however many of its changes the stream has. */
   readonly onLeftAlone: (one: LeftAlone) => void;
 }
 
@@ -37,7 +38,14 @@ export interface Replayed extends HistoryRead {
  * Repeating it, or the worker beside it, is harmless.
  * @throws as {@link readHistory} does, and the error that stopped a propagation
  */
-export async function replay(work: Replay): Promise<Replayed> {
+export async function replay(given: Replay): Promise<Replayed> {
+  const left = new Set<string>();
+  const onLeftAlone = (one: LeftAlone) => {
+    const text = JSON.stringify(one);
+    if (!left.has(text)) given.onLeftAlone(one);
+    left.add(text);
+  };
+  const work = { ...given, onLeftAlone };
   const counts = { changes: 0, matched: 0 };
   const read = await readHistory({
     ...work,
@@ -65,13 +73,14 @@ export async function replay(work: Replay): Promise<Replayed> {
 }
 
 async function run(
-  { registry, propagations, onOutcome }: Replay,
+  { registry, propagations, onOutcome, onLeftAlone }: Replay,
   messages: readonly Message[],
 ): Promise<void> {
   const distinct = new Map(messages.map((message) => [JSON.stringify(message), { ids: [], message }]));
   const once = onceEachTarget(registry, [...distinct.values()]).map(({ message }) => message);
   const outcome = await propagations.take(once);
   onOutcome(outcome);
+  outcome.leftAlone.forEach(onLeftAlone);
   if (outcome.unfinished.length > 0) throw outcome.failure ?? new Interrupted();
 }
 

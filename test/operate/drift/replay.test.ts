@@ -40,7 +40,6 @@ async function replayed(
         written: outcome.written + one.written,
         removed: outcome.removed + one.removed,
       };
-      leftAlone.push(...one.leftAlone);
     },
     ...more,
   });
@@ -109,6 +108,15 @@ describe('a replay', () => {
 
     expect(leftAlone).toContainEqual(expect.objectContaining({ code: 'copy.invalid', copy: keyIn(odd) }));
     expect(report.matched).toBe(1);
+  });
+
+  test('names an item once that is left alone after each of its changes', async () => {
+    const change = changeOf(anIncident(), undefined, { at: noon });
+    const page = { closed: true, page: async () => ({ changes: [change], ended: true }) };
+
+    const { leftAlone } = await replayed([aParticipation('g')], [], { history: async () => [page, page] });
+
+    expect(leftAlone).toHaveLength(1);
   });
 
   test('stops with the error that a propagation met', async () => {
