@@ -119,7 +119,7 @@ export async function driftWork(
 
 /** The fan-out queue, and what it had when it was last looked at. */
 function backlogOf(
-  { queueUrl, connection, table }: TableServices,
+  { queueUrl, connection, table, isLocal }: TableServices,
   registry: Registry,
 ): BacklogPort & { last: Backlog | undefined } {
   const beats = () => beatsInQueue({ registry, table, clock: systemClock });
@@ -127,7 +127,8 @@ function backlogOf(
   return {
     last: undefined,
     async look() {
-      this.last = (await port?.look()) ?? { unseen: 'no --stack or stage leads to it' };
+      const unseen = isLocal ? 'that of `denorm dev` is in its process' : 'no --stack or stage leads to it';
+      this.last = (await port?.look()) ?? { unseen };
       return this.last;
     },
   };

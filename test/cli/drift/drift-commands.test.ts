@@ -105,6 +105,8 @@ describe('denorm verify', () => {
     const repaired = await run(['repair', ...at(table), ...fast], newFolder());
 
     expect(verified.stdout).toContain('invalid  incident-on-participations  1 item: root.invalid: Expected ');
+    expect(verified.stdout).toMatch(/; exits 1, because something is invalid\n$/);
+    expect(verified.stdout).not.toContain('fan-out queue');
     expect(json.stdout).toContain(`"root":${root},"concerns":"root","code":"root.invalid"`);
     for (const { stdout } of [verified, repaired])
       expect(stdout).toContain(`\n  ${copy}  by its root ${root}\n`);

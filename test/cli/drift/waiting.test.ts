@@ -59,6 +59,6 @@ test('a queue that cannot be seen is said, with the reason', async () => {
     queue: { unseen: expect.stringContaining('was denied') },
   });
   expect(unnamed.stdout).toContain(
-    'the fan-out queue was not looked at (no --stack or stage leads to it): what differs may be on its way\n',
+    'the fan-out queue was not looked at (that of `denorm dev` is in its process): what differs may be on its way\n',
   );
 });
