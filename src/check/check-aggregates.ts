@@ -1,13 +1,14 @@
 import { exampleItems } from '../examples/kind-values.ts';
 import { canonicalMap } from '../model/items/attribute-value.ts';
+import type { QueriedLocation } from '../model/items/copy-location.ts';
 import { type Item, keyIn } from '../model/items/item.ts';
 import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { memberLocations, targetsOf } from '../plan/aggregate-functions.ts';
 import { Totals } from '../plan/totals.ts';
-import { misplacement, quotedParts } from './check-rules.ts';
+import { exchangedIds, itemIn, misplacement, quotedParts } from './check-rules.ts';
 import { type Finding, findings } from './finding.ts';
-import { tryFunction } from './try-function.ts';
+import { type Tries, tryFunction } from './try-function.ts';
 
 export function checkAggregates({ aggregates }: Registry): readonly Finding[] {
   return aggregates.flatMap((aggregate) => {
@@ -30,9 +31,32 @@ export function checkAggregates({ aggregates }: Registry): readonly Finding[] {
       ...named.faults,
       foreign &&
         `Expected targetsOf of rule ${name} to return keys of ${on.name}, got ${quotedParts(foreign.pk, foreign.sk)} for an example: keys of ${on.name} are ${quotedParts(on.pkPattern.pattern, on.skPattern.pattern)}`,
+      strayedTargets(aggregate, placed),
       ...Object.keys(aggregate.computes).flatMap((total) => addedUp(aggregate, total, targets, members)),
     ]);
   });
+}
+
+/** How `targetsOf` does not give back the target whose `members.at` finds a member. */
+function strayedTargets(
+  aggregate: BoundAggregate,
+  { passed }: Tries<Item, readonly QueriedLocation[]>,
+): string | undefined {
+  const { name, of, on } = aggregate;
+  const found = passed.flatMap(({ example: wanted, result }) =>
+    result.flatMap((location) => {
+      const member = itemIn(of, location, 2) ?? [];
+      const named = tryFunction({ what: 'targetsOf', kind: of }, [member].flat(), (one) => {
+        const got = targetsOf(aggregate, one).map((key) => exchangedIds(of, one, on, { wanted, named: key }));
+        return got.every(({ length }) => length > 0) ? got.flat() : [];
+      });
+      return named.passed.flatMap(({ result }) => result);
+    }),
+  );
+  return (
+    found[0] &&
+    `Expected targetsOf of rule ${name} to name the target whose members.at finds the member, ${found[0]}`
+  );
 }
 
 /** What is wrong with a reducer: each member is added up alone, and then four of them in every order. */

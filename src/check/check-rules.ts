@@ -141,34 +141,61 @@ function unknownFields(rule: BoundRule, places: readonly Place[]): readonly stri
     );
 }
 
-/** How `rootOf` does not give back the root whose `located.at` places a copy. */
+/** How `rootOf` does not give back the root whose `located.at` places a copy, by the first example that shows it. */
 function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly string[] {
-  return places.flatMap(({ root, location }) => {
+  const faults = places.map(({ root, location }) => {
     // Two copies in the location, which differ in all that it leaves open.
     const copies = [2, 3]
-      .map((number) => copyIn(rule, location, number))
+      .map((number) => itemIn(rule.copy, location, number))
       .filter((copy) => copy !== undefined);
     const { passed } = tryFunction({ what: 'rootOf', kind: rule.copy }, copies, (copy) =>
       rootNamedBy(rule, copy),
     );
-    const [one, other] = passed.map(({ result }) => result);
-    return one === undefined || other === undefined ? [] : strayed(rule, keyIn(rule.table, root), one, other);
+    const [one, other] = passed;
+    if (one?.result === undefined || other?.result === undefined) return [];
+    const exchanged = exchangedIds(rule.copy, one.example, rule.root, { wanted: root, named: one.result });
+    if (exchanged.length > 0) return exchanged.map((got) => `${strayedStart(rule)}, ${got}`);
+    return strayed(rule, keyIn(rule.table, root), one.result, other.result);
+  });
+  return faults.find(({ length }) => length > 0) ?? [];
+}
+
+/**
+ * The ids that an item gives to the root that it names from other ids of its key, which has those of the root that finds it as well.
+ * To take them from attributes is never one of these.
+ */
+export function exchangedIds(
+  kind: BoundKind,
+  item: Item,
+  root: BoundKind,
+  { wanted, named }: { readonly wanted: Item; readonly named: ItemKey },
+): readonly string[] {
+  const [own = {}, ids = {}] = [keyIn(root.table, wanted), named].map(root.idsOf);
+  const ofItem = kind.idsOf(keyIn(kind.table, item)) ?? {};
+  return Object.keys(own).flatMap((name) => {
+    const id = ids[name];
+    if (id === undefined || id === own[name] || ofItem[name] !== own[name]) return [];
+    return Object.values(ofItem).includes(id) ? [anotherId(name, id, own[name])] : [];
   });
 }
 
+function anotherId(name: string, got: string | undefined, wanted: string | undefined): string {
+  return `got another ${name} ('${got}', not '${wanted}') for an example`;
+}
+
+function strayedStart({ name }: BoundRule): string {
+  return `Expected rootOf of rule ${name} to name the root whose located.at places the copy`;
+}
+
 /** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
-function strayed(
-  { name: rule, root, copy }: BoundRule,
-  rootKey: ItemKey,
-  one: ItemKey,
-  other: ItemKey,
-): string[] {
-  const start = `Expected rootOf of rule ${rule} to name the root whose located.at places the copy`;
+function strayed(rule: BoundRule, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
+  const { root, copy } = rule;
+  const start = strayedStart(rule);
   const [ids, others, own = {}] = [one, other, rootKey].map(root.idsOf);
   if (ids !== undefined && others !== undefined)
     return Object.keys(own)
       .filter((name) => ids[name] === others[name] && ids[name] !== own[name])
-      .map((name) => `${start}, got another ${name} ('${ids[name]}', not '${own[name]}') for an example`);
+      .map((name) => `${start}, ${anotherId(name, ids[name], own[name])}`);
   if (copy.idsOf(one) !== undefined && ids === undefined)
     return [`${start}, got a key of ${copy.name} for an example: return ${root.name}.key(…)`];
   const wrong = (['pk', 'sk'] as const).find((part) => {
@@ -181,14 +208,15 @@ function strayed(
   ];
 }
 
-function copyIn(rule: BoundRule, location: CopyLocation, number: number): Item | undefined {
-  const key = copyKeyIn(rule.copy, location, number);
-  if (key === undefined || rule.copy.idsOf(key) === undefined) return undefined;
-  const copy = exampleItem(rule.copy, key, number);
-  return location.in === 'index' ? { ...copy, ...keysWithin(rule.table, location, String(number)) } : copy;
+/** An example that is in this location. */
+export function itemIn(kind: BoundKind, location: CopyLocation, number: number): Item | undefined {
+  const key = itemKeyIn(kind, location, number);
+  if (key === undefined || kind.idsOf(key) === undefined) return undefined;
+  const item = exampleItem(kind, key, number);
+  return location.in === 'index' ? { ...item, ...keysWithin(kind.table, location, String(number)) } : item;
 }
 
-function copyKeyIn(kind: BoundKind, location: CopyLocation, number: number): ItemKey | undefined {
+function itemKeyIn(kind: BoundKind, location: CopyLocation, number: number): ItemKey | undefined {
   if (isListed(location)) return listedKeys(location)[0];
   const ids = exampleIds(kind, number);
   if (ids === undefined) return undefined;

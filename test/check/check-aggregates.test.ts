@@ -50,6 +50,33 @@ test('a targetsOf that gives keys of another kind is found', () => {
   );
 });
 
+const basketOf = (shop: unknown, id: unknown) => basket.key({ shop: String(shop), basket: String(id) });
+
+test.each<[string, (typeof totals)['targetsOf']]>([
+  ['the only target', ({ ids }) => [basketOf(ids['basket'], ids['shop'])]],
+  [
+    'each of several targets',
+    ({ ids, InBasket }) => [basketOf(ids['line'], InBasket), basketOf(ids['line'], ids['basket'])],
+  ],
+])('a targetsOf that takes ids of %s from other ids of the member is found once', (_, targetsOf) => {
+  expect(found({ targetsOf })).toEqual([
+    expect.stringMatching(
+      /^Expected targetsOf of rule basket-totals to name the target whose members\.at finds the member, got another shop \('\w+', not 'shopA'\) for an example$/,
+    ),
+  ]);
+});
+
+test.each<[string, (typeof totals)['targetsOf']]>([
+  ['takes an id from an attribute', ({ ids, InBasket }) => [basketOf(InBasket, ids['basket'])]],
+  ['names the same target for all', () => [basketOf('all', 'all')]],
+  [
+    'names others beside the target',
+    ({ ids }) => [basketOf(ids['shop'], ids['basket']), basketOf(ids['shop'], ids['line'])],
+  ],
+])('nothing is found in a targetsOf that %s', (_, targetsOf) => {
+  expect(found({ targetsOf })).toEqual([]);
+});
+
 test('members in a partition that no member can have are found', () => {
   const [says] = found({
     members: [{ in: 'partition', at: ({ ids }) => ({ pk: `BASKET#${ids['basket']}` }) }],

@@ -127,9 +127,9 @@ describe('a root that a copy names is found wrong', () => {
       rootOf: ({ ids }) => incidentKey(ids['account'], 'fixed'),
     };
 
-    expect(findings(rule)).toContain(
+    expect(findings(rule)).toEqual([
       "Expected rootOf of rule incident-on-participations to name the root whose located.at places the copy, got another incident ('fixed', not 'incidentA') for an example",
-    );
+    ]);
   });
 
   test('if its ids are exchanged', () => {
@@ -141,6 +141,17 @@ describe('a root that a copy names is found wrong', () => {
     expect(findings(rule)).toContainEqual(
       expect.stringContaining("got another account ('incidentA', not 'accountA')"),
     );
+  });
+
+  test('if an id of it is that of the copy', () => {
+    const rule: Rule = {
+      ...dateOnOrderItems,
+      rootOf: ({ ids }) => ({ pk: `ORDER#${ids['orderItem']}`, sk: 'ORDER' }),
+    };
+
+    expect(findings(rule)).toEqual([
+      "Expected rootOf of rule date-on-order-items to name the root whose located.at places the copy, got another order ('orderItemCCC', not 'orderA') for an example",
+    ]);
   });
 
   test('if it is a key of another kind', () => {

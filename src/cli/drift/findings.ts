@@ -89,12 +89,14 @@ export function targetlessEntry(
   table: KeyNames,
   { rule, copy, root }: Targetless,
   options: PlaceOptions,
+  /** Whether no member of its aggregate has a target, once all are known. */
+  areAll: () => boolean,
 ): ListingEntry {
   return {
     json: () => ({ finding: 'targetless', rule, copy: namedKey(table, copy), root: namedKey(table, root) }),
     group: ['targetless', rule].join('\n'),
     heading: (count) =>
-      `${styled('yellow', 'targetless')}  ${rule}  ${counted(count, 'member')}: ${meanings.targetless}`,
+      `${styled('yellow', 'targetless')}  ${rule}  ${counted(count, 'member')}: ${meanings.targetless}${areAll() ? ', or correct targetsOf, which names none that exists' : ''}`,
     text: () => `${keyJson(table, copy)}  its target would be ${keyJson(table, root)}`,
     rank: driftKinds.length,
     next: explained(table, copy, options),

@@ -69,6 +69,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     lost: 0,
     leftAlone: {},
   };
+  let ended: VerifyState | undefined;
 
   function leave(one: LeftAlone): void {
     counts.leftAlone[one.code] = (counts.leftAlone[one.code] ?? 0) + 1;
@@ -157,7 +158,11 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     },
 
     lacksTarget(found: Targetless): void {
-      list.add(targetlessEntry(table, found, options));
+      const areAll = () => {
+        const { members, targetless } = ended?.rules[found.rule] ?? {};
+        return members !== undefined && members === targetless;
+      };
+      list.add(targetlessEntry(table, found, options, areAll));
     },
 
     wouldSpend(spend: WouldSpend): void {
@@ -178,6 +183,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
     async end(work: DriftWork, state: VerifyState, end: DriftEnd): Promise<number> {
       const { services, description, spent, registry, selected, paused, queue } = work;
       const { finished, passes } = end;
+      ended = state;
       await list.printGroups();
       const { leftAlone, ...done } = counts;
       const { readUnits, writeUnits } = spent;

@@ -105,6 +105,24 @@ describe('verify', () => {
     expect(code).toBe(1);
   });
 
+  test.each([
+    ['no member has a target', [], ', or correct targetsOf, which names none that exists'],
+    ['some have none', [{ ...winner, Wins: 0, Losses: 0, Score: 0 }], ''],
+  ])('says what to do if %s', async (_, targets, more) => {
+    const { stdout } = await on(
+      [...targets, { ...record, ...indexed }],
+      'verify',
+      ...['--rule', 'contender-totals'],
+    );
+
+    expect(stdout).toMatch(
+      new RegExp(
+        `^targetless  contender-totals  \\d members?: .*: write the target, .*computed${more}$`,
+        'm',
+      ),
+    );
+  });
+
   test('says that members are invalid, not that they name no target', async () => {
     const wins = { ...winner, Wins: 0, Losses: 0, Score: 0 };
     const invalid = { ...record, ...indexed, Contender1: 7 };
