@@ -125,7 +125,7 @@ const promises: readonly Promised[] = [
         fail(
           changedMember === undefined
             ? 'Expected other totals without the first member, found the same: put a member first that counts, or add change'
-            : 'Expected other totals after the change, found the same: correct change, or reads.member',
+            : 'Expected other totals after the change, found the same: correct change, which is made to the first member, or reads.member',
         );
       worker.table.delete(keyIn(table, first));
       await worker.rest();

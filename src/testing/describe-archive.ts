@@ -89,6 +89,11 @@ const promises: readonly (readonly [title: string, body: Body])[] = [
 
 function ageing(expected: 'aged' | 'young', at: Date): Body {
   return async ({ rule, item }) => {
+    // A test in JavaScript may give a text.
+    if (!(at instanceof Date) || Number.isNaN(at.getTime()))
+      fail(
+        `Expected ${expected} to be a Date, such as new Date('2026-11-01'), found ${at instanceof Date ? 'an invalid one' : typeof at}`,
+      );
     if (!ages(rule))
       fail(
         `Expected ${expected} only for a rule with ages, and ${rule.name} has none: leave ${expected} out, or add ages`,

@@ -54,6 +54,19 @@ test('a target that stays for the example is told', async () => {
   expect([...failures.values()]).toEqual(['Expected no target without members, found one']);
 });
 
+test('a change that changes no total is told to which member it is made', async () => {
+  const day = { Part: 'SHOP#a', Sort: 'DAY#mon', Kind: 'Day' };
+  const sale = { Part: 'SHOP#a', Sort: 'SALE#1', Kind: 'Sale', Day: 'mon', Total: 5 };
+  const given = { target: day, members: [sale], change: { Note: 'x' }, expected: { Sales: 1, Revenue: 5 } };
+  const { failures } = await suiteRun((runner) =>
+    describeAggregate(configOf(salesOfDay('keep')), 'sales-of-day', given, runner),
+  );
+
+  expect([...failures.values()]).toEqual([
+    'Expected other totals after the change, found the same: correct change, which is made to the first member, or reads.member',
+  ]);
+});
+
 describe('an example without a change', () => {
   const match = (number: string, PlayedAt: string) => ({
     ...{ Part: 'CONTENDER#a', Sort: `MATCH#${number}`, Kind: 'Match', PlayedAt },

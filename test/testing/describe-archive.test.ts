@@ -54,6 +54,13 @@ describe('an example that does not fit an archive rule', () => {
       'Expected the item to be aged at 2026-02-01T00:00:00.000Z, found it young',
     ],
     [
+      'a text for a time',
+      // @ts-expect-error as a test in JavaScript may give it
+      { aged: '2027-01-16' },
+      'lets the item expire when it has aged',
+      "Expected aged to be a Date, such as new Date('2026-11-01'), found string",
+    ],
+    [
       'an item without a time',
       { item: { ...item, published: 'soon' } },
       'leaves the item alone while it is young',
