@@ -71,5 +71,9 @@ function chatItem(index: number): Record<string, string> {
 
 if (import.meta.main) {
   const [folder = 'export', items = '1000'] = process.argv.slice(2);
+  if (folder.startsWith('-') || !/^\d+$/.test(items)) {
+    console.error('Expected: node bin/node-24.mjs scripts/make-export.ts <folder> <items>');
+    process.exit(2);
+  }
   makeExport(folder, Number(items));
 }

@@ -4,6 +4,7 @@ import type { ConnectionOptions } from '../../operate/adapters/connection.ts';
 import { UsageError } from '../errors.ts';
 import { tableNameArgument } from '../options/arguments.ts';
 import { withTableConnection } from '../options/services.ts';
+import { warn } from '../output/terminal.ts';
 import { pull } from '../pull/command.ts';
 import { isExport } from '../pull/items.ts';
 import {
@@ -64,8 +65,14 @@ async function init(folder: string, options: InitOptions, command: Command): Pro
         `Expected --from alone, got it with ${twice}: leave one of the two out`,
       );
     const given = Object.fromEntries(Object.entries(others).filter(([name]) => isGiven(name)));
-    await pull(folder, { ...given, ...(isExport(from) ? { export: from } : { table: from }), items: 2000 });
-    return;
+    if (isExport(from)) return await pull(folder, { ...given, export: from, items: 2000 });
+    try {
+      return await pull(folder, { ...given, table: from, items: 2000 });
+    } catch (error) {
+      if (!(error instanceof UsageError))
+        warn(`no folder ${from} with an export exists, so it is taken for a table`);
+      throw error;
+    }
   }
   requireDistinct(options);
   if (options.sample !== undefined && (options.sk === false || options.skType === 'N'))

@@ -189,6 +189,10 @@ describe('denorm pull', () => {
     expect(await pull(['x', '--table', 'nowhere', '--endpoint', endpoint], newFolder())).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('table.unknown: Expected a table called nowhere') },
     });
+    const nowhere = ['init', 'x', '--from', 'nowhere', '--endpoint', endpoint];
+    expect((await run(nowhere, newFolder(), unnamed)).stderr).toMatch(
+      /no folder nowhere with an export exists, so it is taken for a table\n.*Expected a table called nowhere/,
+    );
     const folder = newFolder();
     expect(await run(['init', 'x', '--from', 'app', '--table', 'other'], folder, unnamed)).toMatchObject({
       ...{
