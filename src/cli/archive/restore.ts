@@ -96,6 +96,7 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
         },
         listItems(reader, names, selection),
       ).catch((error: unknown) => {
+        if (counting.isEmpty()) throw error;
         failure = error;
       });
       return counting;
@@ -156,6 +157,7 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
           rank: 0,
         });
     },
+    isEmpty: () => done() === 0,
     isFine(): boolean {
       const found = counts.restored + counts.exists;
       return found > 0 && found === done();

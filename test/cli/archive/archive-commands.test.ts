@@ -190,21 +190,28 @@ describe.each(['object', 'batch'] as const)('denorm archive, in the layout %s', 
 });
 
 test.each([
-  [0, [], 'skips existing items'],
-  [1, ['--overwrite'], 'begins anew'],
-])('a restore that an error ends after %d tells them, and what to do: %j', async (passing, options, next) => {
+  [[], 'skips existing items'],
+  [['--overwrite'], 'begins anew'],
+])('a restore tells what it did if an error ends it, and what to do: %j', async (options, next) => {
   const { archived, archive } = await shop('object');
   const { name } = await newTable();
   await archived.expired(anOrder('1'), anOrder('2'), anOrder('3'));
   let puts = 0;
-  const passes = (operation: string) => operation !== 'PutItem' || ++puts <= passing;
+  const passes = (operation: string) => operation !== 'PutItem' || ++puts === 1;
   const at = ['--endpoint', await forwardingProxy(server().endpoint, passes), '--table', name];
 
   expect(await archive('restore', '--all', ...options, ...at)).toMatchObject({
     code: 1,
-    stdout: `${passing} item${passing === 1 ? '' : 's'} restored to ${name}\nStopped before the end: run the same command again, which ${next}\n`,
+    stdout: `1 item restored to ${name}\nStopped before the end: run the same command again, which ${next}\n`,
     stderr: expect.stringContaining('aws.denied'),
   });
+});
+
+test('a restore from a bucket that cannot be listed has not begun, and is wrong use', async () => {
+  const { at } = await newTable();
+
+  const { code, stdout } = await run(['archive', 'restore', '--all', '--bucket', 'none', ...at], newFolder());
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 test('a list that is stopped before its first item does not say that there is none', async () => {
