@@ -8,13 +8,12 @@ import type { BoundAggregate } from '../model/rules/bound-rule.ts';
 import { declaresKeys } from '../model/rules/index-keys.ts';
 import { countedKinds, type KindCounts, usedKinds } from '../model/rules/kind-counts.ts';
 import type { Registry } from '../model/rules/registry.ts';
-import { sourceName } from '../model/rules/rule-attributes.ts';
 import { requiredOf } from '../model/rules/rule-checks.ts';
 import { targetsOf } from '../plan/aggregate-functions.ts';
 import { RootProjection } from '../plan/projection.ts';
 import { rootNamedBy } from '../plan/rule-functions.ts';
-import { readByWhen } from '../worker/archive/decision.ts';
 import { countedIn } from '../worker/verify/candidates.ts';
+import { readersOf } from './check-cleared.ts';
 import { kindMessages, remedy } from './check-kinds.ts';
 import { type Finding, findings } from './finding.ts';
 
@@ -107,27 +106,10 @@ function unmade({ table, rules }: Registry, kind: BoundKind, own: readonly Keyed
 }
 
 /** What rules read of a kind or copy from it by name, and what the copies that they create must have. */
-function neededOf({ rules, aggregates, archives }: Registry, kind: BoundKind): ReadonlySet<string> {
-  return new Set([
-    ...rules.flatMap((rule) => {
-      const required = rule.creates ? requiredOf(rule) : [];
-      const copied = rule.copies === 'all' ? required : rule.copies;
-      return [
-        ...(isSameKind(rule.copy, kind) ? required : []),
-        ...(isSameKind(rule.root, kind) ? copied.map((name) => sourceName(rule, name)) : []),
-      ];
-    }),
-    ...rules.flatMap(({ root, copy, reads }) => [
-      ...(isSameKind(root, kind) ? reads.root : []),
-      ...(isSameKind(copy, kind) ? reads.copy : []),
-    ]),
-    ...aggregates.flatMap(({ of, on, reads }) => [
-      ...(isSameKind(of, kind) ? reads.member : []),
-      ...(isSameKind(on, kind) ? reads.target : []),
-    ]),
-    ...archives.flatMap(({ ages }) => (ages !== undefined && isSameKind(ages.kind, kind) ? ages.reads : [])),
-    ...archives.flatMap((rule) => readByWhen(rule, kind)),
-  ]);
+function neededOf(registry: Registry, kind: BoundKind): ReadonlySet<string> {
+  const created = registry.rules.filter((rule) => rule.creates && isSameKind(rule.copy, kind));
+  const read = readersOf(registry, kind).flatMap(({ reads }) => reads);
+  return new Set([...created.flatMap(requiredOf), ...read]);
 }
 
 /** Rules of which no copy names a root, and aggregates of which no member names a target: they do nothing. */

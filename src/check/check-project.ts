@@ -3,6 +3,7 @@ import type { Config, RuleSettings } from '../model/rules/config.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import { checkAggregates } from './check-aggregates.ts';
 import { checkArchives } from './check-archives.ts';
+import { checkCleared } from './check-cleared.ts';
 import { checkKinds } from './check-kinds.ts';
 import { checkRules, checkTenants } from './check-rules.ts';
 import type { Finding } from './finding.ts';
@@ -29,7 +30,7 @@ const noRules: Finding = {
   message: 'Expected a rule, an aggregate or an archive rule to check, found none: add one',
 };
 
-const checks = [checkRules, checkAggregates, checkArchives, checkKinds, checkTenants];
+const checks = [checkRules, checkCleared, checkAggregates, checkArchives, checkKinds, checkTenants];
 
 export function checkRegistry(registry: Registry): readonly Finding[] {
   const { rules, aggregates, archives } = registry;

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkRegistry } from '../../src/check/check-project.ts';
 import { projectOf } from '../../src/examples/project-examples.ts';
 import type { Item } from '../../src/model/items/item.ts';
 import type { Registry } from '../../src/model/rules/registry.ts';
@@ -21,6 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the page of recipes has rules that compile, and that load together', () => {
   expect(complaints).toBe('');
+  expect(checkRegistry(registry)).toEqual([]);
   expect(registry.rules.map(({ name }) => name)).toEqual([
     'author-on-posts',
     'author-on-comments',

@@ -65,8 +65,8 @@ function itemsOption(text: string): number | 'all' {
 
 const helpAfter = `
 Findings are about types (\`tsc --noEmit\` with the project's tsconfig.json), functions of rules, which are tried on generated
-items and so must be pure, kinds with the same keys, an outdated template.yaml, missing handlers and, with --table, --stack or
---stage, items of the table. \`denorm dev\` makes the same checks when it starts.
+items and so must be pure, required attributes that rules clear, kinds with the same keys, an outdated template.yaml, missing
+handlers and, with --table, --stack or --stage, items and TTL of the table. \`denorm dev\` makes the same checks when it starts.
 
 Exits 1 if it finds anything, and 2, as every command, if a rule or the config is refused.
 Required on AWS for a table: dynamodb:DescribeTable and Scan, with archive rules DescribeTimeToLive; with --stack also
