@@ -4,18 +4,18 @@ import { checkProject } from '../../check/check-project.ts';
 import { coverageLines, uncovered } from '../../check/coverage.ts';
 import { type Finding, findings as findingsOf } from '../../check/finding.ts';
 import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
-import { DenormError } from '../../model/basics/errors.ts';
 import { counted, visible, word } from '../../model/basics/text.ts';
 import { wrongExpiry } from '../../model/items/expiry.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { countedKinds, KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { expiryAttribute, type TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
+import type { TableDescription } from '../../operate/adapters/dynamodb/describe-table.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import type { Budget } from '../../worker/budget.ts';
 import type { ScanPort } from '../../worker/ports.ts';
 import { scanTable, wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
+import { type Expiry, lookAtExpiry } from '../options/expiry.ts';
 import { countOption } from '../options/option-values.ts';
 import {
   allRules,
@@ -29,7 +29,6 @@ import {
   describedTable,
   openTableServices,
   type ServiceOptions,
-  type TableServices,
   withTableOptions,
 } from '../options/services.ts';
 import { budgetOf, withUnits } from '../options/units.ts';
@@ -148,23 +147,6 @@ async function sampled(options: CheckOptions) {
     };
   } finally {
     services.close();
-  }
-}
-
-/** How the items of a table expire: by no attribute if TTL is off. */
-interface Expiry {
-  readonly attribute?: string | undefined;
-  /** Why it was not looked at. */
-  readonly unseen?: string;
-}
-
-/** It is only looked at: without it, the items are compared all the same. */
-async function lookAtExpiry({ connection, tableName }: TableServices): Promise<Expiry> {
-  try {
-    return { attribute: await expiryAttribute(connection.dynamoDb, tableName) };
-  } catch (error) {
-    if (error instanceof DenormError) return { unseen: error.message };
-    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { counted, number, visible } from '../../model/basics/text.ts';
-import type { KeyNames } from '../../model/items/table-names.ts';
+import { wrongExpiry } from '../../model/items/expiry.ts';
+import type { KeyNames, TableNames } from '../../model/items/table-names.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
@@ -15,6 +16,7 @@ import {
 import { exitCodes, reportError, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
+import { lookAtExpiry } from '../options/expiry.ts';
 import {
   type RulesInForce,
   type RulesOptions,
@@ -22,7 +24,13 @@ import {
   rulesInForce,
   withRules,
 } from '../options/rules-in-force.ts';
-import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
+import {
+  describedTable,
+  type ServiceOptions,
+  type TableServices,
+  usingTable,
+  withTableOptions,
+} from '../options/services.ts';
 import { budgetOf, withUnits } from '../options/units.ts';
 import { closingLine, countsText, leftText } from '../output/closing-line.ts';
 import { printSummary } from '../output/json.ts';
@@ -50,7 +58,8 @@ export function sweepCommand(command: Command): Command {
 
 const helpAfter = `
 What a sweep does, its outcomes and costs: docs/deploy.md#let-finished-items-expire. The next run, by this command or by the deployed
-function, continues where the last one stopped. Exits 1 if the sweep is stopped or finds unclassified items.`;
+function, continues where the last one stopped. Exits 1 if the sweep is stopped, finds unclassified items, or the table's
+items do not expire by what it writes.`;
 
 async function runSweep({ json = false, dryRun = false, ...options }: Options): Promise<void> {
   await usingTable(options, async (services, { stop }) => {
@@ -65,6 +74,8 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
         'look with --dry-run',
       );
     await describedTable(services, registry.table);
+    const expiryFault = await expiryFaultOf(services, registry.table);
+    if (expiryFault !== undefined) warn(expiryFault);
     const { add, printGroups } = listing(json);
     const began = systemClock.now();
     const swept: SweepReport[] = [];
@@ -98,7 +109,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
       }),
     );
     const finished = reports.length === rules.length && reports.every((report) => report.finished);
-    const fault = faultOf(finished, countsOf(reports).unclassified);
+    const fault = faultOf(finished, countsOf(reports).unclassified, expiryFault !== undefined);
     await printGroups();
     if (json) printSummary(sweepJson(reports, { table: tableName, archive: name, finished }));
     else for (const line of sweepText(reports, { dryRun, began, finished, fault })) console.log(line);
@@ -115,9 +126,20 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
 }
 
 /** Why the exit code is 1. */
-function faultOf(finished: boolean, unclassified: number): string | undefined {
+function faultOf(finished: boolean, unclassified: number, expiresOtherwise: boolean): string | undefined {
   if (!finished) return 'it has not come to its end';
-  return unclassified > 0 ? 'something is unclassified' : undefined;
+  if (unclassified > 0) return 'something is unclassified';
+  return expiresOtherwise ? 'no item expires by what it writes' : undefined;
+}
+
+/** Why items do not expire by what a sweep gives them. `denorm dev` and emulators expire items with TTL off, or never. */
+async function expiryFaultOf(services: TableServices, table: TableNames): Promise<string | undefined> {
+  const { attribute, unseen } = await lookAtExpiry(services);
+  const where = `table ${services.tableName}`;
+  if (unseen !== undefined) warn(`TTL of ${where} was not looked at (${unseen})`);
+  else if (attribute === undefined && !services.isLocal)
+    return `Expected the items of ${where} to expire by ${table.ttl}, found TTL off: turn it on`;
+  return wrongExpiry(table, where, attribute);
 }
 
 /** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */

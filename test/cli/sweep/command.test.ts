@@ -121,6 +121,21 @@ describe('denorm sweep', () => {
     expect(code).toBe(0);
   });
 
+  test('ends with 1 if the table expires its items by another attribute, in a dry run too', async () => {
+    const { name, at, expireBy } = await newTable();
+    await expireBy('ttl');
+    const { code, stdout, stderr } = await run(
+      ['sweep', ...at, '--dry-run', '--state-dir', '.denorm'],
+      newFolder(),
+    );
+
+    expect(stderr).toContain(
+      `Expected the items of table ${name} to expire by ExpiresAt, found ttl: correct the table`,
+    );
+    expect(stdout).toContain('exits 1, because no item expires by what it writes');
+    expect(code).toBe(1);
+  });
+
   test('reports unclassified items by key and code, sweeps the rest, and ends with 1', async () => {
     const { sweep, expiry } = await stage([
       order('1', { CreatedAt: 'a secret day' }),
