@@ -121,14 +121,11 @@ async function sampled(options: CheckOptions) {
     const { registry } = await rulesInForce(services, options);
     const description = await describedTable(services, registry.table);
     const { tableName, connection } = services;
+    const budget = budgetOf(options.rcu, services);
     const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table: registry.table });
     const { items, counts } =
       options.items === 'all'
-        ? await everyItem(scan, registry, {
-            ...description,
-            tableName,
-            budget: budgetOf(options.rcu, services),
-          })
+        ? await everyItem(scan, registry, { ...description, tableName, budget })
         : await someItems(scan, registry, { items: options.items, ofAbout: description.items });
     const expiry = registry.archives.length === 0 ? undefined : await lookAtExpiry(services);
     const where = `table ${tableName}`;

@@ -92,8 +92,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       yield `extrapolated to the whole table: about ${number(whole.drift)} drifted, ${number(whole.propagations)} propagations, ${number(whole.written)} writes, ${number(whole.readUnits)} read units, ${number(whole.writeUnits)} write units`;
     if (dryRun)
       yield `these units cost $${dollarsOfUnits(whole ?? totals).toFixed(4)} on demand in ${prices.region}, ${prices.of}`;
-    if (queue !== undefined)
-      yield* queueLines(queue, foundIn(state).differing + state.suspectedDrifts.length);
+    if (queue !== undefined) yield* queueLines(queue, differingIn(state) + state.suspectedDrifts.length);
     if (!end.finished) yield incomplete(end);
     else if (command === 'verify' && totals.drift > needingPeople(state))
       yield typedCommand({ verify: ['repair', '--dry-run'], '--show-values': [], '--resume': [] });
@@ -194,7 +193,8 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
       const looked = lookedAt({ registry, selected, paused, command, state, isSample, isKnown });
-      const fault = faultOf({ finished, isWanting: looked.isWanting, ...foundIn(state), left });
+      const [found, differing] = [totals.drift, differingIn(state)];
+      const fault = faultOf({ finished, isWanting: looked.isWanting, found, differing, left });
       if (json) {
         const summary = {
           ...{ table: services.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes },
@@ -230,24 +230,21 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
   function faultOf(run: {
     readonly finished: boolean;
     readonly isWanting: boolean;
+    readonly found: number;
     readonly differing: number;
-    readonly invalid: number;
     readonly left: number;
   }): string | undefined {
     if (!run.finished) return 'it has not come to its end';
-    if (command === 'verify' || dryRun) {
-      if (run.differing > 0) return 'something differs';
-      if (run.invalid > 0) return 'something is invalid';
-    }
+    if ((command === 'verify' || dryRun) && run.found > 0)
+      return run.differing > 0 ? 'something differs' : 'something is invalid';
     if (run.left > 0) return 'something is left';
     return run.isWanting ? 'something was not looked at' : undefined;
   }
 }
 
-/** An invalid item is compared with nothing: it differs from nothing. */
-function foundIn(state: VerifyState): { readonly differing: number; readonly invalid: number } {
-  const invalid = countIn(state, ['invalid']);
-  return { differing: driftIn(state) - invalid, invalid };
+/** An invalid item is compared with nothing, and differs from nothing. */
+function differingIn(state: VerifyState): number {
+  return driftIn(state) - countIn(state, ['invalid']);
 }
 
 interface Sums {
