@@ -143,7 +143,7 @@ function unknownFields(rule: BoundRule, places: readonly Place[]): readonly stri
 
 /** How `rootOf` does not give back the root whose `located.at` places a copy, by the first example that shows it. */
 function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly string[] {
-  const faults = places.map(({ root, location }) => {
+  const faults = places.map(({ root, location }): readonly string[] => {
     // Two copies in the location, which differ in all that it leaves open.
     const copies = [2, 3]
       .map((number) => itemIn(rule.copy, location, number))
@@ -154,10 +154,14 @@ function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly strin
     const [one, other] = passed;
     if (one?.result === undefined || other?.result === undefined) return [];
     const exchanged = exchangedIds(rule.copy, one.example, rule.root, { wanted: root, named: one.result });
-    if (exchanged.length > 0) return exchanged.map((got) => `${strayedStart(rule)}, ${got}`);
-    return strayed(rule, keyIn(rule.table, root), one.result, other.result);
+    return exchanged.length > 0
+      ? exchanged
+      : strayed(rule, keyIn(rule.table, root), one.result, other.result);
   });
-  return faults.find(({ length }) => length > 0) ?? [];
+  const found = faults.find(({ length }) => length > 0) ?? [];
+  return found.map(
+    (got) => `Expected rootOf of rule ${rule.name} to name the root whose located.at places the copy, ${got}`,
+  );
 }
 
 /**
@@ -183,28 +187,22 @@ function anotherId(name: string, got: string | undefined, wanted: string | undef
   return `got another ${name} ('${got}', not '${wanted}') for an example`;
 }
 
-function strayedStart({ name }: BoundRule): string {
-  return `Expected rootOf of rule ${name} to name the root whose located.at places the copy`;
-}
-
 /** How the roots that two copies name differ from theirs, other than by what the location leaves open. */
-function strayed(rule: BoundRule, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
-  const { root, copy } = rule;
-  const start = strayedStart(rule);
+function strayed({ root, copy }: BoundRule, rootKey: ItemKey, one: ItemKey, other: ItemKey): string[] {
   const [ids, others, own = {}] = [one, other, rootKey].map(root.idsOf);
   if (ids !== undefined && others !== undefined)
     return Object.keys(own)
       .filter((name) => ids[name] === others[name] && ids[name] !== own[name])
-      .map((name) => `${start}, ${anotherId(name, ids[name], own[name])}`);
+      .map((name) => anotherId(name, ids[name], own[name]));
   if (copy.idsOf(one) !== undefined && ids === undefined)
-    return [`${start}, got a key of ${copy.name} for an example: return ${root.name}.key(…)`];
+    return [`got a key of ${copy.name} for an example: return ${root.name}.key(…)`];
   const wrong = (['pk', 'sk'] as const).find((part) => {
     const pattern = part === 'pk' ? root.pkPattern : root.skPattern;
     return one[part] === other[part] && pattern.parse(one[part]) === undefined;
   });
   if (wrong === undefined) return [];
   return [
-    `${start}, got the ${wrong} '${one[wrong]}' for an example, and that of the root is '${rootKey[wrong]}': return ${root.name}.key(…)`,
+    `got the ${wrong} '${one[wrong]}' for an example, and that of the root is '${rootKey[wrong]}': return ${root.name}.key(…)`,
   ];
 }
 
