@@ -18,6 +18,7 @@ import { onFailureFolder } from './event-source/on-failure-folder.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 import { createTable } from './table/create-table.ts';
+import { lockDatabase } from './table/database-lock.ts';
 import {
   type EmbeddedTableServerOptions,
   servedTable,
@@ -50,20 +51,23 @@ export type DevEnvironment = Awaited<ReturnType<typeof openDevEnvironment>>;
  * @throws LocalError if a requirement is missing; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions) {
-  const { stack } = options;
-  const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
-  const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
+  const { stack, dbPath, port = 0 } = options;
   /** What is open, in the order in which it is closed. */
-  const open = server === undefined ? [] : [() => server.stop()];
+  const open: (() => Promise<void>)[] = dbPath === undefined ? [] : [await lockDatabase(dbPath, port)];
   const close = async () => {
     for (const end of open) await end();
   };
   try {
+    // Before anything is written. Whoever takes the port from now on is found when the table is there.
+    if (options.endpoint === undefined) await (await startGuard('http://127.0.0.1', port)).close();
+    const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
+    if (server !== undefined) open.unshift(server.stop);
     const behind = server?.endpoint ?? options.endpoint ?? '';
-    const guard = server && (await startGuard(behind, options.port ?? 0, { correction: listUpdates }));
+    const guard = server && (await startGuard(behind, port, { correction: listUpdates }));
     if (guard !== undefined) open.unshift(guard.close);
     const definition = server === undefined ? stack.table : servedTable(stack.table);
     const streamArn = await createTable(behind, options.tableName, definition);
+    const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
     const worker =
       options.worker === false ? undefined : await startWorker(options, behind, streamArn, archive);
     if (worker !== undefined) open.unshift(worker.close);

@@ -134,7 +134,8 @@ async function dev(given: DevOptions): Promise<void> {
   const { dbPath } = options;
   const port = options.port ?? localPort(stage) ?? 8000;
   const url = options.endpoint ?? `http://127.0.0.1:${port}`;
-  const stateDir = await devStateOf(options, { table, dbPath, endpoint: url });
+  const state = await devStateOf(options, { table, dbPath, endpoint: url });
+  const stateDir = state.folder;
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
   const kinds = options.check ? kindWatch(registry, sayFinding) : undefined;
@@ -179,6 +180,7 @@ async function dev(given: DevOptions): Promise<void> {
     const { endpoint } = devEnvironment;
     let invoked = 'Propagate';
     if (files.length > 0) invoked = await seed(files, registry, { endpoint, tableName: table });
+    await state.serve();
     console.log(`ready ${endpoint} table ${table}`);
     const unanswered = options.endpoint === undefined ? unansweredRules(registry) : [];
     if (unanswered.length > 0)

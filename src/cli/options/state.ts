@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -32,8 +33,8 @@ export async function stateDirOf({ stateDir }: StateOptions): Promise<string> {
   return stateDir ?? relative(process.cwd(), join((await project()).folder, '.denorm'));
 }
 
-/** Whose archive, dead letters and failed batches a folder has: a table in a database, and where it was last served. */
-const servedSchema = z.object({ table: z.string(), database: z.string(), endpoint: z.string() });
+/** Whose archive, dead letters and failed batches a folder has: a table in a database, and where it was last served, unless another is since. */
+const servedSchema = z.object({ table: z.string(), database: z.string(), endpoint: z.string().optional() });
 
 type Served = z.output<typeof servedSchema>;
 
@@ -48,13 +49,14 @@ interface DevTable {
 }
 
 /**
- * The folder in which `denorm dev` keeps what belongs to a table: of each table its own, below that of the project. Makes it.
+ * The folder in which `denorm dev` keeps what belongs to a table: of each table its own, below that of the project. Nothing is
+ * written until `serve`; from then on, commands at the endpoint find this folder, and no other.
  * @throws UsageError `usage.state-dir` if --state-dir names that of another table
  */
 export async function devStateOf(
   options: StateOptions,
   { table, endpoint, dbPath }: DevTable,
-): Promise<string> {
+): Promise<{ readonly folder: string; serve(): Promise<void> }> {
   const served = {
     table,
     endpoint: originOf(endpoint),
@@ -68,19 +70,32 @@ export async function devStateOf(
       'usage.state-dir',
       `Expected --state-dir to be a new folder, or that of the table ${table} in ${served.database}, got '${folder}' of the table ${owner.table} in ${owner.database}: name another`,
     );
-  makeStateFolder(folder);
+  for (const made of makeStateFolder(folder).toReversed()) rmdirSync(made);
+  return {
+    folder,
+    async serve() {
+      for (const path of await foldersServedAt(served.endpoint, table))
+        write(path, { ...served, ...servedFrom(path), endpoint: undefined });
+      makeStateFolder(folder);
+      write(folder, served);
+    },
+  };
+}
+
+function write(folder: string, served: Served): void {
   writeFileSync(join(folder, fileName), `${JSON.stringify(served)}\n`);
-  return folder;
 }
 
 /**
  * Before any other work begins, so that none is lost because the folder cannot keep what it is for.
+ * @returns the folders that were not there, the outermost first
  * @throws UsageError `usage.state-dir` if the folder cannot be made or written
  */
-export function makeStateFolder(folder: string): void {
+export function makeStateFolder(folder: string): readonly string[] {
   try {
-    makeFolder(folder);
+    const made = makeFolder(folder);
     accessSync(folder, constants.W_OK);
+    return made;
   } catch (error) {
     const { message } = fromFolder(error, `write below '${folder}'`);
     throw new UsageError('usage.state-dir', `${message}: name a folder that can be written by --state-dir`);
@@ -88,13 +103,15 @@ export function makeStateFolder(folder: string): void {
 }
 
 /** Not `recursive`: in /proc, where a folder cannot be made, Node.js tries that without end. */
-function makeFolder(folder: string): void {
+function makeFolder(folder: string): readonly string[] {
   const parent = dirname(folder);
-  if (!existsSync(parent)) makeFolder(parent);
+  const above = existsSync(parent) ? [] : makeFolder(parent);
   try {
     mkdirSync(folder);
+    return [...above, folder];
   } catch (error) {
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    return above;
   }
 }
 
@@ -106,15 +123,19 @@ export async function stateServedAt(
   { endpoint, tableName }: ServedTable,
 ): Promise<string | undefined> {
   if (stateDir !== undefined) return stateDir;
+  if (endpoint === undefined) return undefined;
+  return (await foldersServedAt(originOf(endpoint), tableName))[0];
+}
+
+async function foldersServedAt(endpoint: string, table: string | undefined): Promise<readonly string[]> {
   const folder = await stateDirOf({});
-  if (endpoint === undefined || !existsSync(folder)) return undefined;
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .map((name) => join(folder, name))
     .filter((path) => {
       const served = servedFrom(path);
-      return served?.table === tableName && served?.endpoint === originOf(endpoint);
-    })
-    .toSorted((one, other) => changedAt(other) - changedAt(one))[0];
+      return served?.table === table && served?.endpoint === endpoint;
+    });
 }
 
 /** Whether `denorm dev` has kept something of a table in this folder, not below it. */
@@ -128,7 +149,7 @@ export function refuseStateOfAnother(folder: string, { endpoint = '', tableName 
   if (owner === undefined || (owner.table === tableName && owner.endpoint === originOf(endpoint))) return;
   throw new UsageError(
     'usage.state-dir',
-    `Expected failures of the table ${tableName} at ${endpoint}, got those of ${owner.table} at ${owner.endpoint} in ${folder}: name that table and endpoint, or another --state-dir`,
+    `Expected failures of the table ${tableName} at ${endpoint}, got those of ${owner.table} at ${owner.endpoint ?? 'no endpoint any more'} in ${folder}: name that table and endpoint, or another --state-dir`,
   );
 }
 
@@ -137,10 +158,6 @@ function servedFrom(folder: string): Served | undefined {
   return existsSync(file)
     ? servedSchema.safeParse(jsonOrUndefined(readFileSync(file, 'utf8'))).data
     : undefined;
-}
-
-function changedAt(folder: string): number {
-  return statSync(join(folder, fileName)).mtimeMs;
 }
 
 /** The origin of a URL, with one name for this machine. */

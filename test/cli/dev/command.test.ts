@@ -193,13 +193,37 @@ describe('denorm dev', () => {
 
 describe('denorm dev refuses in one sentence, with 2,', () => {
   test('a port that is in use', async () => {
+    const cwd = newFolder();
     const { port } = new URL((await serverOfTest(() => ({ status: 404 }))).endpoint);
-    const { code, stderr } = await run(['dev', '--port', port], newFolder());
+    const { code, stderr } = await run(['dev', '--port', port, '--db-path', 'app.db'], cwd);
 
     expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual([]);
     expect(stderr).toMatch(
       /^denorm: server\.port-in-use: Expected port \d+ of 127\.0\.0\.1 to be free.*--port\.\n$/,
     );
+  });
+
+  test('a database file that another has, unless that was killed', async () => {
+    const cwd = newFolder();
+    const args = async () => ['--port', String(await freePort()), '--db-path', 'app.db'];
+    const [first, second] = [await args(), await args()];
+    const dev = await startDev(first, cwd);
+    const pid = processBelow(dev.process.pid, /src\/cli\/main\.ts dev/);
+    const { code, stdout, stderr } = await run(['dev', ...second, '--state-dir', 'other'], cwd);
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      `denorm: server.db-in-use: Expected no other dev environment on app.db, found that of process ${pid} on port ${first[1]}: use it, end it, or choose another file with --db-path.\n`,
+    );
+    expect(existsSync(join(cwd, 'other'))).toBe(false);
+    process.kill(pid, 'SIGKILL');
+    await dev.exited;
+    const next = await startDev(second, cwd);
+    expect(next.stdout()).toContain('ready ');
+    next.process.kill('SIGTERM');
+    expect(await next.exited).toBe(0);
+    expect(existsSync(join(cwd, 'app.db.lock'))).toBe(false);
   });
 
   test.each([
