@@ -5,6 +5,7 @@ import type { Finding } from '../../check/finding.ts';
 import { stackSettings, type TableDefinition } from '../../deploy/stack-settings.ts';
 import { openDevEnvironment } from '../../dev/dev-environment.ts';
 import { type DevEvents, localEvidence } from '../../dev/dev-functions.ts';
+import { messageOf } from '../../dev/errors.ts';
 import { eventCapture } from '../../dev/event-capture.ts';
 import { isLoopback, localRegion, loopbackClientSettings } from '../../dev/loopback.ts';
 import { type ForContainers, openForContainers } from '../../dev/sam/open-for-containers.ts';
@@ -14,7 +15,7 @@ import { importExport } from '../../dev/table/import-export.ts';
 import { askedBy } from '../../explain/dry-run/planner.ts';
 import { readEvent } from '../../explain/explain.ts';
 import { counted, visible } from '../../model/basics/text.ts';
-import { type KeyedItem, keyText } from '../../model/items/item.ts';
+import { keyText } from '../../model/items/item.ts';
 import type { RuleSettings, Stage } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { subjectOf } from '../../model/work/message.ts';
@@ -104,7 +105,8 @@ const helpAfter = `
 Prints \`ready http://127.0.0.1:8000 table app\`, the address of a page that only you can open, a line
 that leads other terminals here, and a line for each propagation and each archived state. Then prints
 what \`denorm check\` finds, on stderr. Items expire when their time has passed. With --db-path, the
-next run continues where this one ended, unless the rules have changed. Works only on this machine.
+next run continues where this one ended, unless the rules have changed. Edits of rules do not count
+until it is started again. Works only on this machine.
 
 --import takes a full export in DYNAMODB_JSON. Its items are not propagated, and expire only in the
 next run: docs/operations.md.
@@ -173,7 +175,7 @@ async function dev(given: DevOptions): Promise<void> {
   });
   let containers: ForContainers | undefined;
   const { seed: files = [] } = options;
-  let stopCheck = () => {};
+  const ended = new AbortController();
   try {
     if (options.sam === true)
       containers = await openForContainers(devEnvironment.endpoint, opened, wholeEnvironment());
@@ -190,8 +192,16 @@ async function dev(given: DevOptions): Promise<void> {
     if (page !== undefined) sayPage(await page.open(devEnvironment));
     const { rules, aggregates, archives } = registry;
     console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table, stateDir));
-    kinds?.found(await itemsAt(endpoint, table, registry));
-    if (options.check) stopCheck = sayFindings(await allRules(options), target, settings.parameters);
+    if (options.check) sayFindings(await allRules(options), target, settings.parameters, ended.signal);
+    if (kinds !== undefined)
+      devEnvironment
+        .idle()
+        .then(async () => {
+          if (!ended.signal.aborted) await sayItems(kinds, endpoint, opened);
+        })
+        .catch((error: unknown) => {
+          if (!ended.signal.aborted) warn(messageOf(error));
+        });
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));
     const why = await Promise.race([
       stop,
@@ -203,7 +213,7 @@ async function dev(given: DevOptions): Promise<void> {
     const unmatched = kinds?.unmatched();
     if (unmatched !== undefined) warn(unmatched);
   } finally {
-    stopCheck();
+    ended.abort();
     await page?.close();
     await containers?.close();
     await devEnvironment.close();
@@ -211,15 +221,19 @@ async function dev(given: DevOptions): Promise<void> {
   process.exitCode = exitCodes.fine;
 }
 
-/** Some of the items that the table has when it is ready, as `denorm check` reads them. */
-async function itemsAt(
+/** Says what is wrong with some of the items that the table has, as `denorm check` reads them, once the worker has brought them up to date. */
+async function sayItems(
+  kinds: ReturnType<typeof kindWatch>,
   endpoint: string,
-  tableName: string,
-  { table }: Registry,
-): Promise<readonly KeyedItem[]> {
+  { tableName, registry: { table } }: { readonly tableName: string; readonly registry: Registry },
+): Promise<void> {
   const connection = connect(loopbackClientSettings(endpoint));
   try {
-    return await sampleItems(dynamoDbScan({ client: connection.dynamoDb, tableName, table }), sampleSize);
+    const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table });
+    const items = await sampleItems(scan, sampleSize);
+    if (items.length === 0) return;
+    const found = kinds.found(items);
+    warn(`check: ${counted(items.length, 'item')} of table ${tableName}: ${counted(found, 'finding')}`);
   } finally {
     connection.close();
   }
@@ -292,28 +306,27 @@ It exits 0 even if the function fails: look for "errorType" and for "batchItemFa
 /**
  * Prints what `denorm check` finds, so that a mistake does not start silently: of rules and template at once, of types when the
  * compiler, which runs beside the worker, is done. A project without TypeScript is left alone.
- * @returns stops the compiler
+ * @param signal stops the compiler
  */
 function sayFindings(
   registry: Registry,
   project: Project,
   parameters: RuleSettings['parameters'],
-): () => void {
+  signal: AbortSignal,
+): void {
   const { folder } = project;
   const found = [...checkRegistry(registry), ...templateFindings(project, parameters)];
   found.forEach(sayFinding);
   const what = whatIsChecked(registry);
   if (!canCheckTypes(folder)) {
     warn(`check: ${what}, no types: ${counted(found.length, 'finding')}`);
-    return () => {};
+    return;
   }
-  const stopped = new AbortController();
-  typeErrors(folder, stopped.signal).then((findings) => {
-    if (stopped.signal.aborted) return;
+  typeErrors(folder, signal).then((findings) => {
+    if (signal.aborted) return;
     findings.forEach(sayFinding);
     warn(`check: ${what}, types: ${counted(found.length + findings.length, 'finding')}`);
   });
-  return () => stopped.abort();
 }
 
 function sayFinding({ about, subject, message }: Finding): void {

@@ -35,11 +35,12 @@ export function kindWatch(registry: Registry, report: (finding: Finding) => void
   }
 
   return {
-    /** Items that the table has at the start. */
-    found(items: readonly KeyedItem[]): void {
-      if (items.length === 0) return;
-      checkItems(registry, items).forEach(report);
+    /** Items that the table has at the start. @returns the number of findings */
+    found(items: readonly KeyedItem[]): number {
+      const findings = checkItems(registry, items);
+      findings.forEach(report);
       items.forEach(see);
+      return findings.length;
     },
     /** An item that was written. */
     written(item: KeyedItem): void {
