@@ -15,7 +15,7 @@ import { importExport } from '../../dev/table/import-export.ts';
 import { askedBy } from '../../explain/dry-run/planner.ts';
 import { readEvent } from '../../explain/explain.ts';
 import { counted, visible } from '../../model/basics/text.ts';
-import { keyText } from '../../model/items/item.ts';
+import { type KeyedItem, keyText } from '../../model/items/item.ts';
 import type { RuleSettings, Stage } from '../../model/rules/config.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { subjectOf } from '../../model/work/message.ts';
@@ -193,15 +193,21 @@ async function dev(given: DevOptions): Promise<void> {
     const { rules, aggregates, archives } = registry;
     console.log(welcome(rules.length + aggregates.length + archives.length, endpoint, table, stateDir));
     if (options.check) sayFindings(await allRules(options), target, settings.parameters, ended.signal);
-    if (kinds !== undefined)
+    if (kinds !== undefined) {
+      kinds.has(await itemsAt(endpoint, opened));
+      // Until then, some copies are not up to date.
       devEnvironment
         .idle()
         .then(async () => {
-          if (!ended.signal.aborted) await sayItems(kinds, endpoint, opened);
+          const items = ended.signal.aborted ? [] : await itemsAt(endpoint, opened);
+          if (items.length === 0) return;
+          const found = counted(kinds.judged(items), 'finding');
+          warn(`check: ${counted(items.length, 'item')} of table ${table}: ${found}`);
         })
         .catch((error: unknown) => {
           if (!ended.signal.aborted) warn(messageOf(error));
         });
+    }
     if (containers !== undefined) console.log(howToInvoke(containers, stateDir, invoked, files));
     const why = await Promise.race([
       stop,
@@ -221,19 +227,14 @@ async function dev(given: DevOptions): Promise<void> {
   process.exitCode = exitCodes.fine;
 }
 
-/** Says what is wrong with some of the items that the table has, as `denorm check` reads them, once the worker has brought them up to date. */
-async function sayItems(
-  kinds: ReturnType<typeof kindWatch>,
+/** Some of the items that the table has, as `denorm check` reads them. */
+async function itemsAt(
   endpoint: string,
   { tableName, registry: { table } }: { readonly tableName: string; readonly registry: Registry },
-): Promise<void> {
+): Promise<readonly KeyedItem[]> {
   const connection = connect(loopbackClientSettings(endpoint));
   try {
-    const scan = dynamoDbScan({ client: connection.dynamoDb, tableName, table });
-    const items = await sampleItems(scan, sampleSize);
-    if (items.length === 0) return;
-    const found = kinds.found(items);
-    warn(`check: ${counted(items.length, 'item')} of table ${tableName}: ${counted(found, 'finding')}`);
+    return await sampleItems(dynamoDbScan({ client: connection.dynamoDb, tableName, table }), sampleSize);
   } finally {
     connection.close();
   }

@@ -35,11 +35,14 @@ export function kindWatch(registry: Registry, report: (finding: Finding) => void
   }
 
   return {
-    /** Items that the table has at the start. @returns the number of findings */
-    found(items: readonly KeyedItem[]): number {
+    /** Items that the table has at the start, of which nothing is said yet. */
+    has(items: readonly KeyedItem[]): void {
+      items.forEach(see);
+    },
+    /** Items that the table has. @returns the number of findings */
+    judged(items: readonly KeyedItem[]): number {
       const findings = checkItems(registry, items);
       findings.forEach(report);
-      items.forEach(see);
       return findings.length;
     },
     /** An item that was written. */
