@@ -33,6 +33,11 @@ export function untried({ unavailableSince: _, ...message }: Message): Message {
   return { ...message, attempts: 0 };
 }
 
+/** The whole of its work, from the beginning. */
+export function anew({ rule, root, cause, locations }: Message): Message {
+  return { rule, root, cause, ...(locations && { locations }), attempts: 0 };
+}
+
 export type Cursor = z.output<typeof cursorSchema>;
 
 export type DeadLetter = z.output<typeof deadLetterSchema>;

@@ -24,8 +24,8 @@ export interface PropagationReport {
   readonly deadLettered: number;
   /** Rechecks are not counted. */
   readonly requeued: number;
-  /** The code of the error for which it was requeued, if there was one. */
-  readonly requeuedFor?: string;
+  /** The code of the error for which the whole message was requeued, if there was one. */
+  readonly requeuedFor?: string | undefined;
   readonly narrowed: number;
   /** Invalid members of a target, without which it was computed. */
   readonly skipped: number;

@@ -22,7 +22,7 @@ import { indexNamed, lists } from '../../model/items/copy-location.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import type { Registry } from '../../model/rules/registry.ts';
-import { type Message, untried } from '../../model/work/message.ts';
+import { anew, type Message, untried } from '../../model/work/message.ts';
 import type { PropagationReport } from '../../model/work/report.ts';
 import type { CopiesRead } from '../../plan/plan-copy.ts';
 import { itemsOfTarget } from './computation.ts';
@@ -166,13 +166,10 @@ function unfinishedOf(
 ): Unfinished[] {
   const again = unwritten.filter(({ is }) => is !== 'refused').length < pageSize ? untried(message) : message;
   const unfinished = (['lost', 'unavailable'] as const).flatMap((is): Unfinished[] => {
-    const some = unwritten.filter((one) => one.is === is);
-    const keys = some.map(({ key }) => key);
-    const [error] = some.flatMap((one) => ('error' in one ? one.error : []));
-    return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys), ...(error && { error }) }];
+    const keys = unwritten.filter((one) => one.is === is).map(({ key }) => key);
+    return keys.length === 0 ? [] : [{ is, message: derived.naming(again, keys) }];
   });
-  const { rule, root, cause, locations } = message;
-  const plain = { rule, root, cause, ...(locations && { locations }), attempts: 0 };
+  const plain = anew(message);
   // Each item gets its own dead letter, so that one invalid copy does not stop the others.
   for (const one of unwritten)
     if (one.is === 'refused')

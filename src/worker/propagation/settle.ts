@@ -1,4 +1,4 @@
-import { type DenormError, InvalidItemError, TransientError } from '../../model/basics/errors.ts';
+import { InvalidItemError, TransientError } from '../../model/basics/errors.ts';
 import {
   type CopyLocation,
   distinctKeys,
@@ -11,7 +11,7 @@ import { memberIndexes } from '../../model/rules/aggregate.ts';
 import type { BoundWriter } from '../../model/rules/bound-rule.ts';
 import { policyEffects } from '../../model/rules/rule.ts';
 import { owns, writtenKind } from '../../model/rules/rule-attributes.ts';
-import { type DeadLetter, type Message, untried } from '../../model/work/message.ts';
+import { anew, type DeadLetter, type Message, untried } from '../../model/work/message.ts';
 import type { PropagationContext, Tally } from './context.ts';
 
 /**
@@ -31,9 +31,17 @@ import type { PropagationContext, Tally } from './context.ts';
  * about it: {@link unfinishedBy} throws.
  */
 export type Unfinished =
-  | { readonly is: 'rest'; readonly message: Message; readonly delaySeconds?: number }
-  | { readonly is: 'lost' | 'unavailable'; readonly message: Message; readonly error?: DenormError }
-  | { readonly is: 'recheck' | 'paused'; readonly message: Message }
+  | {
+      readonly is: 'rest';
+      readonly message: Message;
+      readonly delaySeconds?: number;
+      readonly code?: undefined;
+    }
+  | {
+      readonly is: 'lost' | 'unavailable' | 'recheck' | 'paused';
+      readonly message: Message;
+      readonly code?: string | undefined;
+    }
   | ({ readonly is: 'dead-letter' } & DeadLetter);
 
 /** In seconds. Source: AWS, "Amazon SQS message quotas". */
@@ -63,7 +71,7 @@ export async function settle(
     sent.set(next.delay, [...(sent.get(next.delay) ?? []), ...messages]);
     if (tally === undefined || one.is === 'recheck') continue;
     tally.requeued += messages.length;
-    if ('error' in one) tally.requeuedFor = one.error.code;
+    tally.requeuedFor ??= one.code;
   }
   for (const [delay, messages] of sent) await context.queue.send(messages, delay);
   if (deadLetters.length === 0) return;
@@ -80,11 +88,11 @@ export async function settle(
 export function unfinishedBy(error: unknown, message: Message, context: PropagationContext): Unfinished {
   if (error instanceof InvalidItemError)
     return mayHeal(context, message, error)
-      ? { is: 'lost', message, error }
+      ? { is: 'lost', message, code: error.code }
       : { is: 'dead-letter', code: error.code, reason: error.message, message };
   if (!(error instanceof TransientError)) throw error;
   context.telemetry.failed(error);
-  return { is: 'unavailable', message, error };
+  return { is: 'unavailable', message, code: error.code };
 }
 
 /** Whether a rule or an aggregate writes the attribute that is invalid, and there are attempts left until it is put right. */
@@ -112,11 +120,8 @@ function nextOf(
       return afterLost(context, one.message);
     case 'unavailable':
       return afterUnavailable(context, one.message);
-    case 'recheck': {
-      const { rule, root, cause, locations } = one.message;
-      const message = { rule, root, cause, ...(locations && { locations }), recheck: true, attempts: 0 };
-      return { message, delay: recheckDelaySeconds };
-    }
+    case 'recheck':
+      return { message: { ...anew(one.message), recheck: true }, delay: recheckDelaySeconds };
     case 'paused':
       return { message: untried(one.message), delay: maxDelay };
     case 'dead-letter': {

@@ -1,4 +1,3 @@
-import type { DenormError } from '../../model/basics/errors.ts';
 import { unitsOfSize } from '../../model/items/capacity.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import { headOf, namesOfLedger } from '../../model/rules/ledger.ts';
@@ -9,7 +8,7 @@ import { mayHeal } from './settle.ts';
 
 /** `lost`: to be read again; `refused`: it cannot be written as it is, or as its root is; `unsent`: the time was up. */
 export type Unwritten =
-  | { readonly is: 'lost' | 'unavailable' | 'unsent'; readonly key: ItemKey; readonly error?: DenormError }
+  | { readonly is: 'lost' | 'unavailable' | 'unsent'; readonly key: ItemKey }
   | { readonly is: 'refused'; readonly key: ItemKey; readonly code: string; readonly reason: string };
 
 type PlanOf<Is extends ItemPlan['is']> = Extract<ItemPlan, { is: Is }>;
@@ -41,9 +40,9 @@ export async function writePlans(
   const refused = [...ofKind('refuse'), ...ofKind('taken')].map((plan) => {
     // The other item may be about to leave: its root may just have left this key. The copy is tried again like a lost one.
     const isLost = plan.is === 'taken' ? waits : mayHeal(context, message, plan.error);
-    return isLost ? { is: 'lost' as const, key: plan.copy, error: plan.error } : refusal(plan);
+    return isLost ? { is: 'lost' as const, key: plan.copy } : refusal(plan);
   });
-  const later = ofKind('later').map(({ copy: key, error }) => ({ is: 'lost', key, error }) as const);
+  const later = ofKind('later').map(({ copy: key }) => ({ is: 'lost', key }) as const);
   return [...unwritten, ...refused, ...later];
 }
 

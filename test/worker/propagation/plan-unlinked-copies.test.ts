@@ -8,7 +8,6 @@ import type { Rule } from '../../../src/model/rules/rule.ts';
 import { GSI3, table } from '../../../src/table.ts';
 import { itemOf } from '../../../src/testing/plain-values.ts';
 import type { ModelWorker } from '../../../src/testing/table-model/model-worker.ts';
-import { propagate } from '../../../src/worker/propagation/propagate.ts';
 import { lookAt } from '../../../src/worker/verify/inspect.ts';
 import { codesOf } from '../../fixtures/world/worker.ts';
 import { workerAfter, workerOver } from '../../fixtures/world/world.ts';
@@ -188,11 +187,8 @@ test('a copy whose invalid attribute another rule writes is tried again', async 
   const worker = await workerWith([nameOnTasks, shoutOnTasks], { PersonId: 'ada' });
   expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
   worker.table.update(taskKey, { set: { PersonName: { NULL: true }, Shout: { S: 'x' } } });
-  const message = { rule: shoutOnTasks.name, root: adaKey, cause: 'repair', attempts: 0 } as const;
-  const report = await propagate(worker.context, message);
   await worker.rest();
 
-  expect(report).toMatchObject({ requeued: 1, requeuedFor: 'copy.invalid' });
   expect(seen(worker)).toMatchObject({ PersonName: 'Ada', Shout: 'ADA' });
   expect(codesOf(worker)).toEqual([]);
 });

@@ -197,7 +197,11 @@ describe('a root that cannot be projected', () => {
     const error = new InvalidItemError('root', 'root.invalid', 'why', { attribute });
     const message = about('order-on-user-order', anOrder(), { attempts });
 
-    expect(unfinishedBy(error, message, workerOver([]).context)).toMatchObject({ is, message });
+    expect(unfinishedBy(error, message, workerOver([]).context)).toMatchObject({
+      is,
+      message,
+      code: error.code,
+    });
   });
 
   test.each(['deleted', 'expired'] as const)(
