@@ -45,8 +45,8 @@ function strayedTargets(
   const { name, of, on } = aggregate;
   const found = passed.flatMap(({ example: wanted, result }) =>
     result.flatMap((location) => {
-      const member = itemIn(of, location, 2) ?? [];
-      const named = tryFunction({ what: 'targetsOf', kind: of }, [member].flat(), (one) => {
+      const members = [itemIn(of, location, 2)].filter((member) => member !== undefined);
+      const named = tryFunction({ what: 'targetsOf', kind: of }, members, (one) => {
         const got = targetsOf(aggregate, one).map((key) => exchangedIds(of, one, on, { wanted, named: key }));
         return got.every(({ length }) => length > 0) ? got.flat() : [];
       });

@@ -12,6 +12,7 @@ installParseJson();
 printOnlyVisible(process.stdout);
 printOnlyVisible(process.stderr);
 stopWithLauncher();
+
 process.stdout.on('error', ({ code = 'no error code' }: NodeJS.ErrnoException) => {
   // Not an error: a reader such as `| head` has closed the pipe. Servers in this process end with it.
   if (code === 'EPIPE') process.exit(exitCodes.fine);
