@@ -18,7 +18,8 @@ const columns = 80;
  */
 function startOnScreen(args: readonly string[], cwd: string, typed = ''): Denorm {
   const line = [process.execPath, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const env = { ...process.env, TERM: 'xterm-256color', NO_COLOR: undefined, FORCE_COLOR: undefined };
+  const without = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined };
+  const env = { ...process.env, TERM: 'xterm-256color', ...without };
   const command = `stty cols ${columns} rows 50; ${line}`;
   const script = ['script', '-qec', command, '/dev/null'];
   // A pipe passes no signal on: without anything to type, there is none.

@@ -40,7 +40,7 @@ const helper = Object.assign(new Help(), { minWidthToWrap: 20 });
 const whole = /^\s*(\$ |export |sam local |["{[\]}┌│├└])/;
 
 /** A key with text behind it. */
-const keyed = /^ *\{"\S*\} {2}/;
+const keyed = /^ *\{"\S*\}[, ] /;
 
 /** The words before a first gap of two spaces, and the gap; styles may be in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.

@@ -40,6 +40,7 @@ describe('on a terminal of 40 columns', () => {
       '  \u001b[2mwhy \u001b[22m   one two three four five six seven',
       '  \u001b[2mwhy \u001b[22m   one two three four five six\n         seven',
     ],
+    ['a key', `${key}, Membership and Member`, `${key},\n  Membership and Member`],
     ['a long label', `a-rule-of-a-very-long-name  ${key}`, `a-rule-of-a-very-long-name\n  ${key}`],
     [
       'a word in color',
@@ -54,6 +55,7 @@ describe('on a terminal of 40 columns', () => {
 
   test.each([
     ['JSON', `  "reason": "${'a sentence '.repeat(9)}"`],
+    ['JSON of one line', '{"keys":[{"PK":"SERVER#1"},{"PK":"SERVER#2"}],"text":"a b"}'],
     ['a command to paste', `  $ denorm explain '${key}' --stack app`],
     ['settings to paste', '  export AWS_ENDPOINT_URL=http://127.0.0.1:8000 AWS_REGION=us-east-1'],
     ['a call of SAM CLI', '  sam local invoke Propagate --event event.json'],
