@@ -18,7 +18,7 @@ test('denorm dev says which items are nearly of a kind, when they are written an
   await application.put({ ...membership, Type: 'membership' });
   await application.put({ ...membership, SK: 'user#7' });
   // Two shards: either may be read first.
-  const told = ["not 'Membership'\n", 'user#…'];
+  const told = ["not 'Membership'\n", "is a Membership's, the key is like"];
   await until(() => told.every((text) => dev.stderr().includes(text)), 'what both items are like');
   dev.process.kill('SIGTERM');
   await dev.exited;
