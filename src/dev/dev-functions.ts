@@ -33,6 +33,8 @@ export interface DevEvents {
   readonly onChange?: (change: Change) => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
+  /** Called with the records that Propagate has dealt with: it gives none of them back. */
+  readonly onPropagated?: (event: LambdaEvent) => void;
   /** Wraps the table of the function that is invoked with this event, after `onInvoked`. Default: no wrapper. */
   readonly watch?: (table: TablePort, event: LambdaEvent) => TablePort;
 }
@@ -94,7 +96,12 @@ export function devFunctions(parts: DevParts) {
       settings: Propagate,
       invoke: async (event, fetchedAt) => {
         await invoked('Propagate', event);
-        return propagate(contextFor(fetchedAt, event), localEvidence, event);
+        const answer = await propagate(contextFor(fetchedAt, event), localEvidence, event);
+        const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+        parts.onPropagated?.({
+          Records: event.Records.filter(({ dynamodb }) => !failed.has(dynamodb?.SequenceNumber ?? '')),
+        });
+        return answer;
       },
     },
   ];

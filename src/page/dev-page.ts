@@ -88,6 +88,10 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
             journal.seen(changesIn(registry, event), name === 'Archive' ? 'archive' : 'propagation');
           await others.onInvoked?.(name, event);
         },
+        onPropagated(event) {
+          journal.checked(changesIn(registry, event));
+          others.onPropagated?.(event);
+        },
       };
     },
 
@@ -133,7 +137,10 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
             'POST /api/item': ({ body }) =>
               editAttribute(table, registry.table, acceptedBody(editSchema, body)),
             'GET /api/example': () => exampleView(registry),
-            'POST /api/example': () => writeExample(registry, { ...table, ...dynamoDbPut(access) }),
+            'POST /api/example': () =>
+              writeExample(registry, { ...table, ...dynamoDbPut(access) }, (keys) =>
+                journal.isDoneWith(keys),
+              ),
             'GET /api/failures': () => failuresView(failures, registry, { source }),
             'POST /api/drop': ({ body }) => dropFailures(failures, acceptedBody(dropSchema, body)),
             ...(queue !== undefined && {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../cli/denorm.ts';
-import { membership, openedPage, user } from './opened-page.ts';
+import { dealtWith, membership, openedPage, user } from './opened-page.ts';
 
 const views = ['changes', 'rules', 'items?pk=USER%231&sk=%23METADATA', 'trouble', 'change?id=1'];
 
@@ -100,9 +100,7 @@ test('keeps the focus where it is when a view is drawn anew', async () => {
   const { page, app, url } = await openedPage();
   for (const server of ['1', '2', '3']) await app.put(membership(server));
   await app.put(user);
-  // Otherwise the checks of copies may be what writes them.
-  await page.getByText('4 changes so far').waitFor();
-  await page.locator('.changes a').filter({ hasText: '3 equal' }).waitFor();
+  await dealtWith(page, 4);
   await app.put({ ...user, username: 'Grace' });
   const row = page.locator('.changes a').filter({ hasText: '3 × Membership' });
   await row.press('Enter');

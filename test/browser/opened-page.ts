@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { ApplicationTable } from '../../scripts/demo/application-table.ts';
 import { makeExport } from '../../scripts/make-export.ts';
 import { freePort } from '../../src/dev/local-server.ts';
+import { counted } from '../../src/model/basics/text.ts';
 import { table } from '../../src/table.ts';
 import { type Denorm, start, until } from '../cli/denorm.ts';
 import { newFolder } from '../suites/new-folder.ts';
@@ -80,6 +81,16 @@ export async function browserPage(
   });
   await page.goto(url);
   return { page, errors };
+}
+
+/**
+ * Waits on the list until there are so many changes, and the worker has done what they ask for: what it writes from now on belongs
+ * to later ones.
+ */
+export async function dealtWith(page: Page, changes: number): Promise<void> {
+  await page.getByText(`${counted(changes, 'change')} so far`).waitFor();
+  const going = page.locator('.changes .lit');
+  await until(async () => (await going.count()) === 0, 'nothing waits');
 }
 
 /** Nothing is hidden from the list, not even a copy that was right. */

@@ -70,7 +70,7 @@ export function newEntry(
         ...{ orphans: 0, foreign: 0, skipped: 0, absent: 0 },
       },
       failed: [],
-      state: isWork(one) ? 'waiting' : 'done',
+      state: one.asks === 'nothing' ? 'done' : 'waiting',
       milliseconds: undefined,
       copies: undefined,
     })),

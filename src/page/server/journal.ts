@@ -85,6 +85,24 @@ export class Journal {
     }
   }
 
+  /** The worker has made the checks that these changes ask for: it does not report those that found a copy right. */
+  checked(changes: readonly Change[]): void {
+    for (const { key, sequence } of changes) {
+      const entry = this.delivered.get(sequence)?.entry;
+      // A write of the worker that is no change of its own has the entry of another item.
+      if (entry === undefined || !sameKey(entry.view.key, key)) continue;
+      for (const rule of entry.view.rules)
+        if (rule.asks === 'check' && rule.state === 'waiting') rule.state = 'done';
+      this.touch(entry);
+    }
+  }
+
+  /** Whether the changes of these items have come, and the worker has done all that changes ask for. */
+  isDoneWith(keys: readonly ItemKey[]): boolean {
+    const isDone = ({ view }: JournalEntry) => view.rules.every(({ state }) => state === 'done');
+    return keys.every((key) => this.log.of(key) !== undefined) && this.entries.every(isDone);
+  }
+
   /** The worker's table in a run that was given these: what it costs is told of each change that it works on. */
   tableOfRun(port: TablePort, changes: readonly Change[], messages: readonly Message[] = []): TablePort {
     const entries = new Set([

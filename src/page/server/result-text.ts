@@ -35,9 +35,9 @@ export function resultText(of: RuleWork, kind = 'copy'): string {
       (asks === 'archive' ? 'archived as a later change left it' : `${kind} with a later change`),
   ].filter((text) => text !== false);
   if (texts.length > 0) return texts.join(', ');
-  if (asks === 'check') return 'checked';
   if (asks === 'nothing') return 'does not match';
-  return state === 'done' ? `no ${kind} to write` : 'waiting';
+  if (state === 'waiting') return state;
+  return asks === 'check' ? 'checked' : `no ${kind} to write`;
 }
 
 /** The only one is named, unless it is the item that changed. */
@@ -58,5 +58,8 @@ export function isIdle(rules: readonly RuleWork[]): boolean {
   const isRight = ({ written, removed, deadLettered, skipped, orphans }: RuleWork['counts']) =>
     written + removed + deadLettered + skipped + orphans === 0;
   const concerned = rules.filter(({ asks }) => asks !== 'nothing');
-  return concerned.length > 0 && concerned.every(({ asks, counts }) => asks === 'check' && isRight(counts));
+  return (
+    concerned.length > 0 &&
+    concerned.every(({ asks, state, counts }) => asks === 'check' && state === 'done' && isRight(counts))
+  );
 }

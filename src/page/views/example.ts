@@ -4,15 +4,15 @@ import { DenormError } from '../../model/basics/errors.ts';
 import { equal } from '../../model/items/attribute-value.ts';
 import { changedNames } from '../../model/items/change.ts';
 import { itemToJson } from '../../model/items/dynamodb-json.ts';
-import { type Item, keyIn } from '../../model/items/item.ts';
+import { type Item, type ItemKey, keyIn } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { ModelWorker } from '../../testing/table-model/model-worker.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
 import type { ActionOutcome, ExampleItem, ExampleView } from '../protocol/views.ts';
 
-/** So long after the first items, the change is one of its own on the stream. In milliseconds. */
-const pause = 600;
+/** How long the change waits until the worker is done with the first items, in milliseconds. */
+const maxWaitMs = 5_000;
 
 interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
   readonly before: Item | undefined;
@@ -85,15 +85,26 @@ export async function exampleView(registry: Registry): Promise<Partial<ExampleVi
 
 type ExampleTable = Pick<PutPort, 'putIfAbsent'> & Pick<TablePort, 'get' | 'update'>;
 
-/** Items that exist stay as they are, but for one that the example has written: that changes back and forth. */
-export async function writeExample(registry: Registry, table: ExampleTable): Promise<ActionOutcome> {
+/**
+ * Items that exist stay as they are, but for one that the example has written: that changes back and forth.
+ * @param isDoneWith whether the worker has done what these items ask for: then the change is one of its own on the stream, and what
+ * it asks for is not done for them
+ */
+export async function writeExample(
+  registry: Registry,
+  table: ExampleTable,
+  isDoneWith: (keys: readonly ItemKey[]) => boolean,
+): Promise<ActionOutcome> {
   const example = await exampleOf(registry);
   if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
   const { before, copies, after } = example;
   const outcomes: string[] = [];
   const put = async (item: Item) => outcomes.push((await table.putIfAbsent(item)).outcome);
-  for (const item of before === undefined ? copies : [before, ...copies]) await put(item);
-  if (outcomes.includes('put')) await setTimeout(pause);
+  const first = before === undefined ? copies : [before, ...copies];
+  for (const item of first) await put(item);
+  const keys = first.map((item) => keyIn(registry.table, item));
+  const end = performance.now() + maxWaitMs;
+  while (outcomes.includes('put') && !isDoneWith(keys) && performance.now() < end) await setTimeout(20);
   if (before === undefined) await put(after);
   else outcomes.push(await changeExample(registry, table, { ...example, before }));
   if (outcomes.includes('refused'))

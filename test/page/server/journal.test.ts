@@ -123,6 +123,20 @@ describe('a change', () => {
     });
   });
 
+  test('of a copy waits until the worker has checked it, and not for a write of the worker', async () => {
+    const put = change(undefined, membership('1', 'Ada'));
+    journal.seen([put]);
+    await writes('1', check);
+    journal.checked([change(undefined, membership('1', 'Grace'))]);
+    expect(latest()).toMatchObject({ isIdle: false, rules: [{ asks: 'check', state: 'waiting' }] });
+    expect(journal.isDoneWith([membershipKey('1')])).toBe(false);
+
+    journal.checked([put]);
+    expect(latest()).toMatchObject({ rules: [{ state: 'done', text: '1 × Membership' }] });
+    expect(journal.isDoneWith([membershipKey('1')])).toBe(true);
+    expect(journal.isDoneWith([membershipKey('1'), userKey])).toBe(false);
+  });
+
   test('is running while the queue has the rest of its copies, whose number is counted', async () => {
     journal.seen([change(user('Ada'), user('Grace'))]);
     journal.propagated(report({ written: 500, requeued: 1 }));

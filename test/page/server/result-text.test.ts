@@ -28,6 +28,7 @@ test.each([
   ['no copy to write', {}],
   ['waiting', { state: 'waiting' }],
   ['checked', { asks: 'check' }],
+  ['waiting', { asks: 'check', state: 'waiting' }],
   ['does not match', { asks: 'nothing' }],
   ['archived', { asks: 'archive', archived: 'stored', counts: { ...counts, written: 1 } }],
   ['archived before', { asks: 'archive', archived: 'unchanged' }],
@@ -56,6 +57,7 @@ test('a change is idle if only copies were checked, and all were right', () => {
   const check = { asks: 'check' } as const;
 
   expect(isIdle(change(check, { asks: 'nothing' }))).toBe(true);
+  expect(isIdle(change({ ...check, state: 'waiting' }))).toBe(false);
   expect(isIdle(change(check, { ...check, counts: { ...counts, written: 1 } }))).toBe(false);
   expect(isIdle(change(check, { ...check, counts: { ...counts, orphans: 1 } }))).toBe(false);
   expect([isIdle(change(check, {})), isIdle(change({ asks: 'nothing' }))]).toEqual([false, false]);
