@@ -14,7 +14,7 @@ import { type ArchivedItem, keepingBatches, readState, retryingReader } from './
 /** What became of an archived item. */
 export interface ItemStatus {
   /**
-   * - `in table`: the table has an item with its key; `restored`: and a restore has put one there
+   * - `in table`: the table has an item with its key; `restored`: and a restore has begun to put one there
    * - `expired`: the table has none, and its newest state's expiry had passed when it ended, or has by now if that is unknown
    * - `gone`: the table has none, and it ended before that, or Glacier keeps its newest state from being read
    * - `unknown`: its key is only in an object in Glacier

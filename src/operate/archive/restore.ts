@@ -6,8 +6,9 @@
  *                                        │                               └─readable now──> read it
  *                                        └──> write the restore note ──> put without expiry, if absent ──> restored
  *
- * The note is written first, because a sweep must find it when it meets the item. A run keeps no state: if it was
- * interrupted or has requested objects, run it again, and items that exist are skipped.
+ * The note is written first, because a sweep must find it when it meets the item. If the put then fails, the note remains, and
+ * nothing is lost: a sweep only keeps an item with this key in the table, for the rule's age or, as a companion, beyond its root.
+ * A run keeps no state: if it was interrupted or has requested objects, run it again, and items that exist are skipped.
  */
 import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';

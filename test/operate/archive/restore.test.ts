@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { DenormError, FatalError } from '../../../src/model/basics/errors.ts';
 import type { RestoreOutcome } from '../../../src/operate/archive/restore.ts';
-import { bodyOf, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
+import { bodyOf, objectKeyOf, restoredKeyOf, restoredMark } from '../../../src/worker/archive/object.ts';
 import type { ArchiveReader } from '../../../src/worker/archive/ports.ts';
 import { Budget } from '../../../src/worker/budget.ts';
+import { aUsedOrder, days } from '../../fixtures/world/aging.ts';
 import { layouts, WorldArchive, watchedReader, withDetails } from '../../fixtures/world/archive.ts';
 import { anIncident, anOrder, anOrderItem } from '../../fixtures/world/items.ts';
 import { Restore, withoutExpiry } from '../../fixtures/world/restore.ts';
+import { expiryOf, inAWeek, WorldSweep } from '../../fixtures/world/sweep.ts';
 import { keyIn } from '../../fixtures/world/worker.ts';
 
 const order = anOrder({ EndsAt: 1_000 });
@@ -196,14 +198,34 @@ describe('an item that cannot be restored', () => {
     expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item', message } });
   });
 
-  test('because of a permanent failure ends the run', async () => {
-    const world = new WorldArchive();
-    await world.expired(order);
-    const restoring = new Restore(world);
-    restoring.put.before = () => {
-      throw new FatalError('aws.denied', 'PutItem was denied');
-    };
+  describe('because DynamoDB denies the put', () => {
+    async function denied() {
+      const world = new WorldArchive();
+      await world.expired(aUsedOrder('t', { EndsAt: 1_000 }));
+      const restoring = new Restore(world);
+      restoring.put.before = () => {
+        throw new FatalError('aws.denied', 'PutItem was denied');
+      };
+      return { notes: restoring.notes.texts, run: restoring.run() };
+    }
 
-    await expect(restoring.run()).rejects.toThrow('PutItem was denied');
+    test('ends the run', async () => {
+      await expect((await denied()).run).rejects.toThrow('PutItem was denied');
+    });
+
+    test('leaves a note, for which a sweep keeps such an item for an age and no longer', async () => {
+      const { notes, run } = await denied();
+      await run.catch(() => {});
+      const anew = aUsedOrder();
+      const world = new WorldSweep([anew]);
+      for (const note of notes) world.notes.texts.set(...note);
+
+      await world.run();
+      expect(world.table.items()).toEqual([anew]);
+      await world.clock.sleep(days * 86_400_000);
+      await world.run();
+      expect(expiryOf(world, anew)).toEqual({ N: String(Number(inAWeek.N) + days * 86_400) });
+      expect(world.archive.keys()).toEqual([objectKeyOf('Order', keyIn(anew))]);
+    });
   });
 });
