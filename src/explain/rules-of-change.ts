@@ -1,13 +1,15 @@
-import { InvalidItemError } from '../model/basics/errors.ts';
+import { InvalidItemError, unlessInvalid } from '../model/basics/errors.ts';
+import { word } from '../model/basics/text.ts';
 import { type Change, imageOf } from '../model/items/change.ts';
 import type { Item } from '../model/items/item.ts';
 import { ofKind } from '../model/kinds/kind.ts';
 import type { BoundAggregate, BoundRule } from '../model/rules/bound-rule.ts';
 import { archivedAs, type Registry } from '../model/rules/registry.ts';
+import { memberView } from '../plan/aggregate-functions.ts';
 import { checkedRoot, copyIn, isOutdated, itselfIn, lostRoot, propagationOfRoot } from '../plan/match.ts';
 import { isChecked, matchAggregate } from '../plan/match-aggregate.ts';
 import { differencesFrom, project } from '../plan/projection.ts';
-import { isExcluded, isUnlinked } from '../plan/rule-functions.ts';
+import { isExcluded, isUnlinked, rootNamedBy } from '../plan/rule-functions.ts';
 import {
   differences,
   presenceOf,
@@ -84,8 +86,17 @@ function ofCopy(rule: BoundRule, change: Change): ExplainedRule[] {
     return [...lines, explainedRule(rule, { as: 'copy', asks: 'check', because, attributes, of: [root] })];
   }
   if (lines.length > 0) return lines;
-  const isChecked = because === 'new' || because === 'differs';
-  return [explainedRule(rule, { as: 'copy', asks: 'nothing', because: isChecked ? 'rootless' : because })];
+  if (because !== 'new' && because !== 'differs')
+    return [explainedRule(rule, { as: 'copy', asks: 'nothing', because })];
+  const note = lack(() => rootNamedBy(rule, change.after ?? {}));
+  return [explainedRule(rule, { as: 'copy', asks: 'nothing', because: 'rootless', note })];
+}
+
+/** What the item lacks to name a root or a target. */
+function lack(name: () => unknown): string | undefined {
+  const found = unlessInvalid(name, (error) => error);
+  const { attribute } = found instanceof InvalidItemError ? found : {};
+  return attribute && `it has no value of ${word(attribute.name)}`;
 }
 
 /** As a copy of the root that it named before. */
@@ -105,6 +116,7 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
   const member = presenceOf(watchedMember(aggregate), change);
   const target = presenceOf(watchedTarget(aggregate), change);
   const isSame = member === 'same' || targets.length > 0;
+  const isNowhere = fault === undefined && !isSame;
   return [
     ...(member === 'unconcerned'
       ? []
@@ -115,6 +127,9 @@ function ofAggregate(aggregate: BoundAggregate, change: Change): ExplainedRule[]
             of: targets,
             fault,
             because: fault !== undefined ? 'failed' : isSame ? member : 'nowhere',
+            note: isNowhere
+              ? lack(() => aggregate.targetsOf(memberView(aggregate, imageOf(change) ?? {})))
+              : undefined,
             attributes: member === 'differs' ? namesOf(change, watchedMember(aggregate)) : [],
           }),
         ]),

@@ -88,7 +88,7 @@ describe('a rule says in a sentence', () => {
     ],
     ['copy, nothing: it was removed', membership, aMembership('p'), undefined],
     [
-      'copy, nothing: it names no root: never written',
+      'copy, nothing: it names no root: never written; it has no value of UserId',
       membership,
       undefined,
       aMembership('p', { UserId: undefined }),
@@ -133,6 +133,12 @@ describe('a rule says in a sentence', () => {
       aMatch('a', 'b', { HomePoints: 3, Votes: 1, OwnerSort: 'AWAY#x', Referee: 'S' }),
     ],
     ['member, propagation: it was removed', totals, aMatch('a', 'b'), undefined],
+    [
+      'member, nothing: it names no target; it has no value of Rival',
+      totals,
+      undefined,
+      aMatch('a', 'b', { Rival: undefined }),
+    ],
     [
       'target, check: Matches changed',
       totals,
