@@ -14,6 +14,8 @@ interface FinishedRun {
   readonly command: 'verify' | 'repair' | 'backfill';
   readonly paused: Pauses;
   readonly state: VerifyState;
+  /** Copies that were written, removed, right already or left alone: a backfill, which classifies none, has no other count. */
+  readonly handled: number;
   /** Whether a share of the table was read: it may lack items of a kind. */
   readonly isSample: boolean;
   /** Whether all that was to be read was read, and it was more than one root. */
@@ -26,13 +28,15 @@ export function lookedAt(run: FinishedRun) {
   const paused = command === 'backfill' ? [] : [...run.paused].filter(([rule]) => isInForce(registry, rule));
   const disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
   const used = isKnown ? usedKinds(selected) : [];
-  const mayLack = ({ kind }: UsedKind) => isSample || (command === 'backfill' && !isSource(selected, kind));
+  /** What the run has written, or found missing, was not there to be read. */
+  const mayLack = ({ kind, users }: UsedKind) =>
+    isSample || (!isSource(selected, kind) && users.some((name) => copiesOf(run, name) > 0));
   /** Kinds that the run needs, and that nothing is of. */
   const unmatched = unmatchedKinds(used, state.kinds).filter(
     (one) => !mayLack(one) || strangersLike(one.kind, state.kinds).length > 0,
   );
   /** Rules whose kinds have items, and that compared none of them: why, by the rule's name. */
-  const uncompared = new Map(isKnown && !isSample && command !== 'backfill' ? uncomparedIn(run) : []);
+  const uncompared = new Map(isKnown && !isSample ? uncomparedIn(run) : []);
   const nothing = whyNothing(run);
   return {
     /** Whether nothing was looked at by some rule, or at all. */
@@ -82,23 +86,26 @@ function whyNothing({ selected, state, isKnown }: FinishedRun): string | undefin
   return state.items === 0 ? 'nothing was looked at' : undefined;
 }
 
-/** What a backfill propagates: its copies may not exist yet. */
+/** Whether it is written from, and not only written. */
 function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
-  return (
-    rules.some(({ root }) => isSameKind(root, kind)) ||
-    aggregates.some(({ of, on, creates }) => isSameKind(creates ? of : on, kind))
+  return [...rules.map(({ root }) => root), ...aggregates.map(({ of }) => of)].some((one) =>
+    isSameKind(one, kind),
   );
 }
 
-function* uncomparedIn({ selected, state }: FinishedRun): Generator<readonly [string, string]> {
+function copiesOf({ state, handled }: FinishedRun, rule: string): number {
+  return state.rules[rule]?.copies ?? handled;
+}
+
+function* uncomparedIn({ selected, state, handled }: FinishedRun): Generator<readonly [string, string]> {
+  const hasItems = ({ name }: AnyKind) => (state.kinds.kinds[name] ?? 0) > 0;
   for (const { name, copy } of selected.rules) {
     const { [name]: counts } = state.rules;
-    if (counts !== undefined && isUncompared(counts))
+    if (counts === undefined ? handled === 0 && hasItems(copy) : isUncompared(counts))
       yield [name, `no ${copy.name} names a root that exists and finds it`];
   }
   for (const { name, of } of selected.aggregates) {
     const { members, invalid } = state.rules[name] ?? {};
-    if ((state.kinds.kinds[of.name] ?? 0) > 0 && members === 0 && invalid === 0)
-      yield [name, `no ${of.name} names a target`];
+    if (hasItems(of) && members === 0 && invalid === 0) yield [name, `no ${of.name} names a target`];
   }
 }

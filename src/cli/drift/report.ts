@@ -190,9 +190,11 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const tableItems = description.items || state.items / (sample ?? 1);
       const isExtrapolated = sample !== undefined && finished && state.items > 0;
       const wholeTable = isExtrapolated ? times(totals, tableItems / state.items) : undefined;
-      const left = Object.values(leftAlone).reduce((sum, one) => sum + one, 0) + needingPeople(state);
+      const refused = Object.values(leftAlone).reduce((sum, one) => sum + one, 0);
+      const left = refused + needingPeople(state);
+      const handled = counts.written + counts.removed + counts.unchanged + refused;
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
-      const looked = lookedAt({ registry, selected, paused, command, state, isSample, isKnown });
+      const looked = lookedAt({ registry, selected, paused, command, state, handled, isSample, isKnown });
       const [found, differing] = [totals.drift, differingIn(state)];
       const fault = faultOf({ finished, isWanting: looked.isWanting, found, differing, left });
       if (json) {

@@ -48,3 +48,12 @@ test('a backfill makes one target by its key, and all of them where there is non
     expect(code).toBe(0);
   }
 });
+
+test('a repair that makes every target there is has nothing left', async () => {
+  const { on } = await seeded('no-target', sale);
+  const { code, stdout } = await on('repair', '--grace', '0');
+
+  expect(stdout).toContain('1 copy written, 0 already right; nothing left; ');
+  expect(stdout).not.toContain('no item is of');
+  expect(code).toBe(0);
+});

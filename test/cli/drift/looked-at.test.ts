@@ -148,8 +148,19 @@ describe('verify', () => {
 });
 
 describe('backfill', () => {
-  test('is green if the rule has roots and no copies yet', async () => {
-    expect((await on([order], 'backfill', ...rule)).code).toBe(0);
+  const nameless = ['--config', join(import.meta.dirname, 'nameless.config.ts')];
+
+  test.each([
+    ['no copy of the rule exists', [order], [], 'no item is of UserOrder: needed by order-on-user-order\n'],
+    ['no copy names a root', [order, copy], nameless, 'nothing was compared by order-on-user-order, because'],
+  ])('fails as verify does if %s', async (_, items, config, why) => {
+    for (const command of ['verify', 'backfill']) {
+      const { code, stdout } = await on(items, command, ...rule, ...config);
+
+      expect(stdout).toContain(why);
+      expect(stdout).toMatch(/; exits 1, because something was not looked at\n$/);
+      expect(code).toBe(1);
+    }
   });
 
   test('refuses a --root that has the keys of a root and another type', async () => {
