@@ -23,10 +23,10 @@ export function embeddedTables() {
     /** The server, once the first test begins. */
     server: () => server,
     /** A new table with these items, and the options that name it on the command line. */
-    async newTable(items: readonly ApplicationItem[] = []) {
+    async newTable(items: readonly ApplicationItem[] = [], definition = settings.table) {
       tables += 1;
       const name = `app-${tables}`;
-      await createTable(server.endpoint, name, settings.table);
+      await createTable(server.endpoint, name, definition);
       const application = new ApplicationTable(server.endpoint, name, table);
       onTestFinished(() => application.close());
       for (const item of items) await application.put(item);

@@ -11,6 +11,7 @@ import { exitCodes, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import {
+  describedTable,
   openServices,
   openTableServices,
   type ServiceOptions,
@@ -83,23 +84,23 @@ const listHelp = `
 A last state is the state in which an item ended. With --status, an item that is not in the table and has not expired is gone. Examples and permissions: docs/archive.md. Exits 1 if nothing is found.`;
 
 async function list(key: string | undefined, { json, ...options }: ListOptions): Promise<void> {
-  const opening: Promise<Services & Partial<Pick<TableServices, 'table'>>> = options.status
+  const opening: Promise<Services | TableServices> = options.status
     ? openTableServices(options)
     : openServices(options);
   await usingServices(opening, async (services, { stop }) => {
-    const { table } = services;
     const { reader, notes, name } = await readArchive(options, services);
     const rules = await allRules();
     const selection = await selectionOf(rules, reader, key, options);
+    const hasStatus = 'table' in services;
+    if (hasStatus) await describedTable(services, rules.table);
     // On a terminal, the printed lines already show progress.
     const bar = process.stdout.isTTY ? undefined : progressBar({ label: 'list', unit: 'items' });
     let items = 0;
     let states = 0;
     const statuses: Partial<Record<ItemStatus['is'], number>> = {};
-    const hasStatus = table !== undefined;
     const all = listItems(reader, rules.table, selection);
     const listed: AsyncIterable<Listed> = hasStatus
-      ? withStatus({ names: rules.table, reader, notes, table, clock: systemClock }, all)
+      ? withStatus({ names: rules.table, reader, notes, table: services.table, clock: systemClock }, all)
       : all;
     const isTable = !json && process.stdout.isTTY;
     const rows: (readonly string[])[] = [];

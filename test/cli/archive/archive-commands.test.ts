@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { settings } from '../../fixtures/application/stack.ts';
 import { item } from '../../fixtures/model/items.ts';
 import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
@@ -79,6 +80,21 @@ describe('denorm archive', () => {
     expect(await archive('list', '--status')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('usage.table: Expected --table NAME'),
+    });
+  });
+
+  test('says of no item that it has expired by a table of another shape', async () => {
+    const { archived, archive } = await shop(layout);
+    const KeySchema = [
+      { AttributeName: 'SK', KeyType: 'HASH' as const },
+      { AttributeName: 'PK', KeyType: 'RANGE' as const },
+    ];
+    const { at, name } = await newTable([], { ...settings.table, KeySchema });
+    await archived.expired(anOrder('1'));
+
+    expect(await archive('list', '--status', ...at)).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining(`table.other-shape: Expected table ${name} to have the keys`),
     });
   });
 
