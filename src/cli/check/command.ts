@@ -4,8 +4,7 @@ import { checkProject } from '../../check/check-project.ts';
 import { coverageLines, uncovered } from '../../check/coverage.ts';
 import { type Finding, findings as findingsOf } from '../../check/finding.ts';
 import { dollarsOfUnits, prices } from '../../explain/cost/prices.ts';
-import { counted, visible, word } from '../../model/basics/text.ts';
-import { wrongExpiry } from '../../model/items/expiry.ts';
+import { counted, visible } from '../../model/basics/text.ts';
 import type { KeyedItem } from '../../model/items/item.ts';
 import { countedKinds, KindCounter } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
@@ -15,7 +14,7 @@ import type { Budget } from '../../worker/budget.ts';
 import type { ScanPort } from '../../worker/ports.ts';
 import { scanTable, wholeTable } from '../../worker/scan/scan-table.ts';
 import { exitCodes } from '../errors.ts';
-import { type Expiry, lookAtExpiry } from '../options/expiry.ts';
+import { lookAtExpiry } from '../options/expiry.ts';
 import { countOption } from '../options/option-values.ts';
 import {
   allRules,
@@ -127,10 +126,9 @@ async function sampled(options: CheckOptions) {
       options.items === 'all'
         ? await everyItem(scan, registry, { ...description, tableName, budget })
         : await someItems(scan, registry, { items: options.items, ofAbout: description.items });
-    const expiry = registry.archives.length === 0 ? undefined : await lookAtExpiry(services);
-    const where = `table ${tableName}`;
+    const expiry = registry.archives.length === 0 ? undefined : await lookAtExpiry(services, registry.table);
     const findings = [
-      ...findingsOf('table', 'TTL', [wrongExpiry(registry.table, where, expiry?.attribute)]),
+      ...findingsOf('table', 'TTL', [expiry?.fault]),
       ...checkItems(registry, items, counts),
       ...(options.strict ? uncovered(registry, counts) : []),
     ];
@@ -138,20 +136,13 @@ async function sampled(options: CheckOptions) {
       table: tableName,
       items: items.length,
       counts,
-      expiry,
+      expiry: expiry?.seen,
       findings,
-      lines: [...coverageLines(registry, counts), ...(expiry === undefined ? [] : [expiryLine(expiry)])],
+      lines: [...coverageLines(registry, counts), ...(expiry === undefined ? [] : [`table  ${expiry.text}`])],
     };
   } finally {
     services.close();
   }
-}
-
-function expiryLine({ attribute, unseen }: Expiry): string {
-  if (unseen !== undefined) return `table  TTL was not looked at (${unseen})`;
-  return attribute === undefined
-    ? 'table  TTL is off, so that its attribute was not compared'
-    : `table  items expire by ${word(attribute)}`;
 }
 
 async function someItems(scan: ScanPort, registry: Registry, size: SampleSize) {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { counted, number, visible } from '../../model/basics/text.ts';
-import { wrongExpiry } from '../../model/items/expiry.ts';
 import type { KeyNames, TableNames } from '../../model/items/table-names.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { dynamoDbScan } from '../../worker/adapters/dynamodb/read-pages.ts';
@@ -134,12 +133,11 @@ function faultOf(finished: boolean, unclassified: number, expiresOtherwise: bool
 
 /** Why items do not expire by what a sweep gives them. `denorm dev` and emulators expire items with TTL off, or never. */
 async function expiryFaultOf(services: TableServices, table: TableNames): Promise<string | undefined> {
-  const { attribute, unseen } = await lookAtExpiry(services);
-  const where = `table ${services.tableName}`;
-  if (unseen !== undefined) warn(`TTL of ${where} was not looked at (${unseen})`);
-  else if (attribute === undefined && !services.isLocal)
-    return `Expected the items of ${where} to expire by ${table.ttl}, found TTL off: turn it on`;
-  return wrongExpiry(table, where, attribute);
+  const { seen, text, fault } = await lookAtExpiry(services, table);
+  if (seen.unseen !== undefined) warn(text);
+  else if (seen.attribute === undefined && !services.isLocal)
+    return `Expected the items of table ${services.tableName} to expire by ${table.ttl}, found TTL off: turn it on`;
+  return fault;
 }
 
 /** As {@link rulesInForce}, of the Sweep function: a shorter retention would expire items too early. */

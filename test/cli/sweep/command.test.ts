@@ -136,6 +136,39 @@ describe('denorm sweep', () => {
     expect(code).toBe(1);
   });
 
+  test('ends with 1 if TTL is off, unless the table is on this machine', async () => {
+    const { name } = await newTable();
+    // Without --endpoint, the command takes the table for one on AWS.
+    const env = {
+      ...{
+        AWS_ENDPOINT_URL: undefined,
+        AWS_ENDPOINT_URL_DYNAMODB: server().endpoint,
+        AWS_REGION: 'us-east-1',
+      },
+      ...{ AWS_PROFILE: undefined, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    };
+    const args = ['sweep', '--table', name, '--dry-run', '--state-dir', '.denorm'];
+
+    expect(await run(args, newFolder(), env)).toMatchObject({
+      code: 1,
+      stderr: `denorm: Expected the items of table ${name} to expire by ExpiresAt, found TTL off: turn it on\n`,
+      stdout: expect.stringContaining('exits 1, because no item expires by what it writes'),
+    });
+  });
+
+  test('goes on if it may not look at the TTL, and says so', async () => {
+    const { name } = await newTable();
+    const passes = (operation: string) => operation !== 'DescribeTimeToLive';
+    const at = ['--endpoint', await forwardingProxy(server().endpoint, passes), '--table', name];
+
+    expect(await run(['sweep', ...at, '--dry-run', '--state-dir', '.denorm'], newFolder())).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^denorm: TTL was not looked at \(DescribeTimeToLive .* was denied: .*\)\n$/,
+      ),
+    });
+  });
+
   test('reports unclassified items by key and code, sweeps the rest, and ends with 1', async () => {
     const { sweep, expiry } = await stage([
       order('1', { CreatedAt: 'a secret day' }),
