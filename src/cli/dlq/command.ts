@@ -61,7 +61,7 @@ function listCommand(): Command {
       withFailures(options, async ({ summarize, name, table, interruption }) => {
         const looked = await summarize();
         const { unseen, isWhole } = looked;
-        const lines = linesOf(looked.groups, options);
+        const lines = await linesOf(looked, options);
         const groups = alikeIn(lines);
         const rules = await allRules();
         if (options.json)
@@ -123,7 +123,7 @@ function dropCommand(): Command {
 async function drop(failures: Failures, options: DropOptions): Promise<void> {
   const { reader, name, table, look, interruption } = failures;
   const looked = await look();
-  const lines = await selectedLines(looked.groups, options);
+  const lines = await selectedLines(looked, options);
   const condemned = lines.flatMap((line) => line.deadLetters);
   if (condemned.length > 0) {
     if (options.yes !== true && !printsJson) console.error(linesTable(table, lines, Date.now()));

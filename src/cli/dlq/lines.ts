@@ -14,6 +14,7 @@ import {
 import { isRemoval } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { UsageError } from '../errors.ts';
 import { readKey } from '../options/arguments.ts';
+import { allRules, unknownRule } from '../options/rules-in-force.ts';
 import { closingLine } from '../output/closing-line.ts';
 import { tableOf } from '../output/table.ts';
 import { pairs, styled } from '../output/terminal.ts';
@@ -47,14 +48,14 @@ export function withGroup(command: Command): Command {
     .option('--code <code>', 'the dead letters and failed batches with this code');
 }
 
-/** @throws UsageError if the options select nothing or name an unknown line */
+/** @throws UsageError if the options select nothing, or name an unknown line or rule */
 export async function selectedLines(
-  lines: readonly HeldGroup[],
+  looked: FoundFailures<HeldGroup>,
   { id, rule, code, all, of }: LinesOptions,
 ): Promise<readonly HeldGroup[]> {
-  if (id !== undefined) return linesNamed(lines, id);
-  if (rule !== undefined || code !== undefined) return linesOf(lines, { rule, code });
-  if (all || of !== undefined) return lines;
+  if (id !== undefined) return linesNamed(looked.groups, id);
+  if (rule !== undefined || code !== undefined) return linesOf(looked, { rule, code });
+  if (all || of !== undefined) return looked.groups;
   throw new UsageError(
     'usage.selection',
     'Expected one of --id ID, --rule NAME, --code CODE, --of FUNCTION and --all, got none: choose what to work on',
@@ -80,12 +81,21 @@ export async function linesNamed(lines: readonly HeldGroup[], name: string): Pro
   );
 }
 
-/** Those of a rule, of a code, or of both. */
-export function linesOf<Line extends DeadLetterGroup>(
-  lines: readonly Line[],
+/**
+ * Those of a rule, of a code, or of both.
+ * @throws UsageError `usage.rule` for a rule that neither the project has nor a failure names, as far as all were received
+ */
+export async function linesOf<Line extends DeadLetterGroup>(
+  { groups, isWhole }: FoundFailures<Line>,
   { rule, code }: { readonly rule?: string | undefined; readonly code?: string | undefined },
-): readonly Line[] {
-  return lines.filter(
+): Promise<readonly Line[]> {
+  if (rule !== undefined && isWhole) {
+    const { rules, aggregates, archives } = await allRules();
+    const ofFailures = groups.flatMap((line) => (line.rule === undefined ? [] : { name: line.rule }));
+    const known = [...rules, ...aggregates, ...archives, ...ofFailures];
+    if (!known.some(({ name }) => name === rule)) throw unknownRule(rule, known);
+  }
+  return groups.filter(
     (line) => (rule === undefined || line.rule === rule) && (code === undefined || line.code === code),
   );
 }

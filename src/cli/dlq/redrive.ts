@@ -56,7 +56,7 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   if (isDev) refuseStateOfAnother(failures.options.stateDir, services);
   const inForce = await rulesInForce(services, { ...options, ...failures.options });
   const looked = await look();
-  const lines = await selectedLines(looked.groups, options);
+  const lines = await selectedLines(looked, options);
   const deadLettered: DeadLetter[] = [];
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void deadLettered.push(one))

@@ -24,7 +24,7 @@ import type { Selection } from '../../worker/verify/candidates.ts';
 import { UsageError } from '../errors.ts';
 import type { Interruption } from '../interruption.ts';
 import { readKey } from '../options/arguments.ts';
-import { type RulesOptions, rulesInForce } from '../options/rules-in-force.ts';
+import { type RulesOptions, rulesInForce, unknownRule } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, type TableServices } from '../options/services.ts';
 import type { StateOptions } from '../options/state.ts';
 import { budgetOf } from '../options/units.ts';
@@ -147,10 +147,7 @@ function selectedIn(registry: Registry, options: DriftOptions, held: Pauses): Se
   const rules = registry.rules.filter(isNamed);
   const aggregates = registry.aggregates.filter(isNamed);
   if (name === undefined || rules.length + aggregates.length > 0) return { rules, aggregates };
-  throw new UsageError(
-    'usage.rule',
-    `Expected --rule to be one of ${[...registry.rules, ...registry.aggregates].map((one) => one.name).join(', ') || 'none, because there are archive rules alone'}, got '${name}'`,
-  );
+  throw unknownRule(name, [...registry.rules, ...registry.aggregates]);
 }
 
 /**

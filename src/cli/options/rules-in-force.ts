@@ -6,6 +6,7 @@ import type { Registry } from '../../model/rules/registry.ts';
 import { readOrDefault } from '../../model/work/settings.ts';
 import { functionEnvironment } from '../../operate/adapters/lambda-functions.ts';
 import { deployedSettings } from '../../worker/environment.ts';
+import { UsageError } from '../errors.ts';
 import { project } from '../project.ts';
 import { rulesDigest } from '../rules-digest.ts';
 import type { TableServices } from './services.ts';
@@ -40,6 +41,15 @@ export function collected(
 /** All rules of the project, disabled ones included. */
 export async function allRules(options: RulesOptions = {}): Promise<Registry> {
   return (await project()).config.registry({ ...(await localSettings(options)), disabled: [] });
+}
+
+/** @param known the rules of which one is expected */
+export function unknownRule(got: string, known: readonly { readonly name: string }[]): UsageError {
+  const names = [...new Set(known.map(({ name }) => name))];
+  return new UsageError(
+    'usage.rule',
+    `Expected --rule to be one of ${names.join(', ') || 'none, because there is none'}, got '${got}'`,
+  );
 }
 
 export async function localRules(options: RulesOptions): Promise<Registry> {

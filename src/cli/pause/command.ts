@@ -6,7 +6,7 @@ import { isInForce, type Registry } from '../../model/rules/registry.ts';
 import { pauseRule, resumeRule } from '../../operate/adapters/dynamodb/pauses.ts';
 import { freshForMs, readPauses } from '../../worker/pauses.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { allRules } from '../options/rules-in-force.ts';
+import { allRules, unknownRule } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
 import { printSummary } from '../output/json.ts';
 import { resumeCommandOn } from '../output/next-command.ts';
@@ -110,12 +110,7 @@ async function resume({ location, registry, paused, rule = '' }: Pausing): Promi
 
 /** @throws UsageError `usage.rule` */
 function requireKnown(registry: Registry, name: string): void {
-  if (isInForce(registry, name)) return;
-  const known = [...registry.rules, ...registry.aggregates].map((one) => one.name);
-  throw new UsageError(
-    'usage.rule',
-    `Expected --rule to be a rule or an aggregate (${known.join(', ') || 'there is none'}), got '${name}'`,
-  );
+  if (!isInForce(registry, name)) throw unknownRule(name, [...registry.rules, ...registry.aggregates]);
 }
 
 /** @throws UsageError `usage.pause` if the table has no key for pauses that is free for sure */

@@ -90,7 +90,7 @@ describe('denorm dlq beside denorm dev', () => {
     expect(shown.stdout).toContain('2 records of Propagate, 1 removal');
     expect(shown.stdout).not.toContain('secret');
 
-    expect(await dlq('drop', '--rule', 'nope')).toMatchObject({
+    expect(await dlq('drop', '--rule', 'order-on-user-order')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^No such failures among 2 failures in 2 lines in /),
     });
@@ -247,6 +247,11 @@ describe('denorm dlq refuses in one sentence, with 2,', () => {
   test.each([
     ['no selection', ['redrive'], /one of --id ID, --rule NAME, --code CODE, --of FUNCTION and --all/],
     ['two selections', ['redrive', '--all', '--rule', 'a'], /--all.*--rule|--rule.*--all/],
+    ...['list', 'redrive', 'drop'].map((word): [string, string[], RegExp] => [
+      `an unknown rule to ${word}`,
+      [word, '--rule', 'typo'],
+      /^denorm: usage\.rule: Expected --rule to be one of .*order-on-user-order, .*, got 'typo'\n$/,
+    ]),
     ['an unknown id', ['show', 'abcdef'], /no line 'abcdef': see `denorm dlq list`/],
     ['too short an id', ['show', 'a'], /four digits/],
     ['a key without dead letters', ['show', '{"PK":"a","SK":"b"}'], /or the key of its root, found no line/],
@@ -355,6 +360,8 @@ test('failures of a rule that is off or removed come with both next commands', a
     expect.stringMatching(/ found 21 in 21 lines, 0 to redrive, 21 once their rule is on again, 0 for you$/),
     '',
   ]);
+  expect((await dlq('list', '--rule', rule)).stdout).toContain('; found 21 in 21 lines, ');
+  expect((await dlq('list', '--rule', 'typo')).stderr).toContain(`, ${rule}, got 'typo'\n`);
 });
 
 test('failures of a rule or a code are listed, redriven and dropped alone', async () => {

@@ -62,7 +62,12 @@ test('it is not fine, and calls nothing empty, while another reader hides dead l
   onTestFinished(async () => void (await other.close()));
   await other.look(() => {});
 
-  for (const args of [['list'], ['redrive', '--all'], ['drop', '--all', '--yes']])
+  for (const args of [
+    ['list'],
+    ['list', '--rule', 'of-one-hidden'],
+    ['redrive', '--all'],
+    ['drop', '--all', '--yes'],
+  ])
     expect(await dlq(...args)).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^Received no failures from /),

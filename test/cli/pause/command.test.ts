@@ -118,7 +118,7 @@ test('a rule that does not exist is neither paused nor resumed', async () => {
   for (const command of ['pause', 'resume']) {
     const refused = await denorm(command, '--rule', 'archive-orders');
     expect(refused.stderr).toMatch(
-      /^denorm: usage\.rule: Expected --rule to be a rule or an aggregate \(.*order-on-user-order.*\), got 'archive-orders'\n$/,
+      /^denorm: usage\.rule: Expected --rule to be one of .*order-on-user-order.*, got 'archive-orders'\n$/,
     );
     expect(refused.code).toBe(2);
   }
