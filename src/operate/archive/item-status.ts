@@ -9,7 +9,7 @@ import { restoredAt, restoredKeyOf } from '../../worker/archive/object.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
 import type { ClockPort, TablePort } from '../../worker/ports.ts';
 import { retryOutage } from '../../worker/retry.ts';
-import { type ArchivedItem, keepingBatches, readState, retryingReader } from './read-states.ts';
+import { type ArchivedItem, keepingBatches, lookupGroups, readState, retryingReader } from './read-states.ts';
 
 /** What became of an archived item. */
 export interface ItemStatus {
@@ -34,8 +34,6 @@ export interface StatusContext {
   readonly clock: ClockPort;
 }
 
-/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
-const together = 100;
 const requestsAtOnce = 16;
 
 /** Of a Date. */
@@ -47,14 +45,7 @@ export async function* withStatus(
   items: AsyncIterable<ArchivedItem>,
 ): AsyncGenerator<ArchivedItem & { readonly status: ItemStatus }> {
   const reader = keepingBatches(retryingReader(given.reader, given.clock));
-  let some: ArchivedItem[] = [];
-  for await (const item of items) {
-    some.push(item);
-    if (some.length < together) continue;
-    yield* await statusesOf({ ...given, reader }, some);
-    some = [];
-  }
-  yield* await statusesOf({ ...given, reader }, some);
+  for await (const group of lookupGroups(items)) yield* await statusesOf({ ...given, reader }, group);
 }
 
 async function statusesOf(context: StatusContext, items: readonly ArchivedItem[]) {

@@ -53,6 +53,25 @@ export async function* listItems(
   }
 }
 
+/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
+const together = 100;
+
+/** @param stop asked before each item: then no group follows */
+export async function* lookupGroups(
+  items: AsyncIterable<ArchivedItem>,
+  stop: () => boolean = () => false,
+): AsyncGenerator<readonly ArchivedItem[]> {
+  let group: ArchivedItem[] = [];
+  for await (const item of items) {
+    if (stop()) return;
+    group.push(item);
+    if (group.length < together) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
 function partOf(text: string, parts: number): number {
   return createHash('sha256').update(text).digest().readUInt32BE() % parts;
 }

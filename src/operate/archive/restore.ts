@@ -22,7 +22,7 @@ import type { Budget } from '../../worker/budget.ts';
 import type { ClockPort, PutPort, TablePort } from '../../worker/ports.ts';
 import { retryOutage } from '../../worker/retry.ts';
 import type { ArchivedState } from './archived-state.ts';
-import { type ArchivedItem, keepingBatches } from './read-states.ts';
+import { type ArchivedItem, keepingBatches, lookupGroups } from './read-states.ts';
 import { detailsOf, type Retrieve, type Retrieving, retrieval } from './retrieval.ts';
 
 export interface Restoring {
@@ -59,9 +59,6 @@ export interface RestoreOutcome {
   readonly error?: DenormError;
 }
 
-/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
-const together = 100;
-
 /**
  * Restores the items that can be read now, and requests the others from Glacier.
  * @throws FatalError if no item could be restored; reported outcomes are final
@@ -69,15 +66,7 @@ const together = 100;
 export async function restore(given: Restoring, items: AsyncIterable<ArchivedItem>): Promise<void> {
   const reader = keepingBatches(given.reader);
   const work = { ...given, reader, retrieve: retrieval(reader, given.retrieving) };
-  let some: ArchivedItem[] = [];
-  for await (const item of items) {
-    if (work.stop()) return;
-    some.push(item);
-    if (some.length < together) continue;
-    await restoreItems(work, some);
-    some = [];
-  }
-  await restoreItems(work, some);
+  for await (const group of lookupGroups(items, work.stop)) await restoreItems(work, group);
 }
 
 interface RestoreWork extends Restoring {

@@ -6,12 +6,9 @@ import type { BoundArchiveRule } from '../../../model/rules/bound-rule.ts';
 import { erasedUpTo } from '../../../worker/archive/erasure.ts';
 import { objectKeyOf } from '../../../worker/archive/object.ts';
 import { retryOutage } from '../../../worker/retry.ts';
-import { type ArchivedItem, allDescribed, listItems } from '../read-states.ts';
+import { type ArchivedItem, allDescribed, listItems, lookupGroups } from '../read-states.ts';
 import type { Audit } from './audit.ts';
 import type { Claim } from './claim.ts';
-
-/** Items that are looked up in the table with one request. Source: AWS, "BatchGetItem". */
-const together = 100;
 
 /**
  * Searches the archive for items that should have been erased, under rules with `onDelete: 'erase'`: the item is
@@ -21,21 +18,13 @@ export async function auditErasures(audit: Audit, onItems: (items: number) => vo
   const { registry, reader, stop } = audit.work;
   let looked = 0;
   for (const rule of registry.archives.filter(({ onDelete }) => onDelete === 'erase')) {
-    let group: ArchivedItem[] = [];
-    async function look(): Promise<void> {
+    if (stop()) return;
+    const items = listItems(reader, registry.table, { kinds: rule.kinds.map(({ name }) => name) });
+    for await (const group of lookupGroups(items, stop)) {
       audit.suspect(await claimsOfListed(audit, rule, group));
       looked += group.length;
       onItems(looked);
-      group = [];
     }
-    for await (const item of listItems(reader, registry.table, {
-      kinds: rule.kinds.map(({ name }) => name),
-    })) {
-      if (stop()) return;
-      group.push(item);
-      if (group.length === together) await look();
-    }
-    await look();
   }
 }
 
