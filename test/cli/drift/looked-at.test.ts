@@ -147,6 +147,24 @@ describe('verify', () => {
   });
 });
 
+test.each([
+  ['verify', []],
+  ['verify', ['--rule', 'sales-of-day']],
+  ['backfill', ['--rule', 'sales-of-day']],
+])('items nearly of a kind that has others are named, and fail nothing: %s %j', async (command, args) => {
+  const sale = { PK: 'SHOP#a', SK: 'SALE#1', Type: 'Sale', Day: 'mon' };
+  const day = { PK: 'SHOP#a', SK: 'DAY#mon', Type: 'Day', Sales: 1 };
+  const near = { ...sale, SK: 'SALE#2', Type: 'sale' };
+  const config = ['--config', join(import.meta.dirname, 'days.config.ts')];
+  const { code, stdout } = await on([sale, day, near], command, ...config, ...args);
+
+  expect(stdout).toContain(
+    "Sale  Expected items with keys of Sale to have the Type 'Sale', found 1 with 'sale'",
+  );
+  expect(stdout).toContain('3 items read, 1 item of no kind; ');
+  expect(code).toBe(0);
+});
+
 describe('backfill', () => {
   const nameless = ['--config', join(import.meta.dirname, 'nameless.config.ts')];
 
