@@ -39,9 +39,7 @@ export function withState(args: readonly string[]): readonly string[] {
 
 /** Runs a script of this repository. */
 export async function runNode(args: readonly string[]): Promise<Ran> {
-  const script = watched(spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
-  const code = await script.exited;
-  return { code, stdout: script.stdout(), stderr: script.stderr() };
+  return ended(watched(spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'] })));
 }
 
 /** Starts it as npx does: below a shell that does not exec the command. */
@@ -77,7 +75,10 @@ export function watched(child: ChildProcessByStdio<null, Readable, Readable>): D
 }
 
 export async function run(args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const command = start(args, cwd, more);
+  return ended(start(args, cwd, more));
+}
+
+export async function ended(command: Denorm): Promise<Ran> {
   const code = await command.exited;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }

@@ -7,6 +7,8 @@ import { createTable } from '../../src/dev/table/create-table.ts';
 import { startEmbeddedTableServer } from '../../src/dev/table/embedded-table-server.ts';
 import { table } from '../../src/table.ts';
 import { settings } from '../fixtures/application/stack.ts';
+import { forwardingProxy } from '../suites/forwarding-proxy.ts';
+import { ended, type Ran, start, until } from './denorm.ts';
 import { writeRefusingProxy } from './write-refusing-proxy.ts';
 
 /** An embedded DynamoDB for the tests of a file. */
@@ -40,6 +42,19 @@ export function embeddedTables() {
         },
         /** The same table, where no write is expected. */
         refuseWrites: () => writeRefusingProxy(server.endpoint, name),
+        /** A run of a command on the table: its first request is answered once it has heard Ctrl-C. */
+        async stopped(args: readonly string[], cwd: string): Promise<Ran> {
+          let isAsked = false;
+          const proxy = await forwardingProxy(server.endpoint, async () => {
+            // A second signal, half a second later, would end the command at once.
+            if (!isAsked) command.process.kill('SIGINT');
+            isAsked = true;
+            await until(() => command.stderr().includes('stopping'), 'the signal is heard');
+            return true;
+          });
+          const command = start([...args, '--endpoint', proxy, '--table', name], cwd);
+          return ended(command);
+        },
       };
     },
   };

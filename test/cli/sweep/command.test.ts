@@ -222,17 +222,10 @@ describe('denorm sweep', () => {
     [['--json'], /"finished":false,"rules":\[\]/],
     [[], /^0 items read for no rule; found no finished items; .* left the rest; /],
   ])('is not finished if it is stopped before its first rule: %j', async (options, told) => {
-    const { name, cwd } = await stage();
-    const endpoint = await forwardingProxy(server().endpoint, async () => {
-      command.process.kill('SIGINT');
-      await until(() => command.stderr().includes('stopping'), 'the signal is heard');
-      return true;
-    });
-    const at = ['--endpoint', endpoint, '--table', name, '--state-dir', 'kept', '--yes'];
-    const command = start(['sweep', ...at, ...options], cwd);
+    const { stopped } = await newTable();
+    const args = ['sweep', '--state-dir', 'kept', '--yes', ...options];
 
-    expect(await command.exited).toBe(1);
-    expect(command.stdout()).toMatch(told);
+    expect(await stopped(args, newFolder())).toMatchObject({ code: 1, stdout: expect.stringMatching(told) });
   });
 
   test('tells what it has swept if an error ends it', async () => {
