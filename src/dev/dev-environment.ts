@@ -12,9 +12,10 @@ import type { ArchivePort } from '../worker/archive/ports.ts';
 import { openArchiveFolder } from './archive-folder.ts';
 import { checkpointFile } from './checkpoint.ts';
 import { type DevEvents, devFunctions, localEvidence } from './dev-functions.ts';
-import { messageOf } from './errors.ts';
+import { LocalError, messageOf } from './errors.ts';
 import { startEventSource } from './event-source/event-source.ts';
 import { onFailureFolder } from './event-source/on-failure-folder.ts';
+import { answerOf } from './local-server.ts';
 import { loopbackClientSettings } from './loopback.ts';
 import { deadLetterFolder } from './queue/dead-letter-folder.ts';
 import { createTable } from './table/create-table.ts';
@@ -25,7 +26,7 @@ import {
   startEmbeddedTableServer,
 } from './table/embedded-table-server.ts';
 import { expiryOf } from './table/expire.ts';
-import { startGuard } from './table/guard.ts';
+import { startGuard, workerHeader } from './table/guard.ts';
 import { listUpdates } from './table/list-updates.ts';
 
 export interface DevEnvironmentOptions extends DevEvents, EmbeddedTableServerOptions {
@@ -48,10 +49,10 @@ export type DevEnvironment = Awaited<ReturnType<typeof openDevEnvironment>>;
 
 /**
  * Opens a table with its worker.
- * @throws LocalError if a requirement is missing; then nothing is left running
+ * @throws LocalError if a requirement is missing, or the table has a worker already; then nothing is left running
  */
 export async function openDevEnvironment(options: DevEnvironmentOptions) {
-  const { stack, dbPath, port = 0 } = options;
+  const { stack, dbPath, tableName, port = 0 } = options;
   /** What is open, in the order in which it is closed. */
   const open: (() => Promise<void>)[] = dbPath === undefined ? [] : [await lockDatabase(dbPath, port)];
   const close = async () => {
@@ -63,13 +64,14 @@ export async function openDevEnvironment(options: DevEnvironmentOptions) {
     const server = options.endpoint === undefined ? await startEmbeddedTableServer(options) : undefined;
     if (server !== undefined) open.unshift(server.stop);
     const behind = server?.endpoint ?? options.endpoint ?? '';
-    const guard = server && (await startGuard(behind, port, { correction: listUpdates }));
+    const worked = options.worker === false ? undefined : tableName;
+    const guard = server && (await startGuard(behind, port, { correction: listUpdates, worked }));
     if (guard !== undefined) open.unshift(guard.close);
     const definition = server === undefined ? stack.table : servedTable(stack.table);
-    const streamArn = await createTable(behind, options.tableName, definition);
+    const streamArn = await createTable(behind, tableName, definition);
+    if (worked !== undefined) await refuseSecondWorker(behind, worked);
     const archive = stack.Archive === undefined ? undefined : await openArchiveFolder(options.stateDir);
-    const worker =
-      options.worker === false ? undefined : await startWorker(options, behind, streamArn, archive);
+    const worker = worked === undefined ? undefined : await startWorker(options, behind, streamArn, archive);
     if (worker !== undefined) open.unshift(worker.close);
     const failed = Promise.race([server, worker].flatMap((running) => running?.failed ?? []));
     failed.catch(() => {});
@@ -90,6 +92,15 @@ export async function openDevEnvironment(options: DevEnvironmentOptions) {
     await close();
     throw error;
   }
+}
+
+async function refuseSecondWorker(endpoint: string, tableName: string): Promise<void> {
+  const answer = await answerOf(endpoint).catch(() => undefined);
+  if (answer?.headers[workerHeader] !== tableName) return;
+  throw new LocalError(
+    'table.has-worker',
+    `Expected no other worker on the table ${tableName} at ${endpoint}, found that of the \`denorm dev\` that serves it: use that one, or leave out yours by --no-worker`,
+  );
 }
 
 async function startWorker(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -95,7 +95,11 @@ async function startAt(host: string, port: number, options: LocalServerOptions) 
     await ended;
   };
   const end = performance.now() + deadlineMs;
-  while (!(await answers(`${endpoint}${healthPath ?? '/'}`, healthPath !== undefined))) {
+  const isReady = async () => {
+    const answer = await answerOf(`${endpoint}${healthPath ?? '/'}`).catch(() => undefined);
+    return healthPath === undefined ? answer !== undefined : answer?.statusCode === 200;
+  };
+  while (!(await isReady())) {
     if (lastWords === undefined && performance.now() < end) {
       await setTimeout(20);
       continue;
@@ -114,13 +118,10 @@ async function startAt(host: string, port: number, options: LocalServerOptions) 
   };
 }
 
-/** Does not use fetch, which rejects some ports. */
-function answers(url: string, mustBeFine: boolean): Promise<boolean> {
-  return new Promise((resolve) => {
-    get(url, (response) => {
-      response.resume();
-      resolve(!mustBeFine || response.statusCode === 200);
-    }).on('error', () => resolve(false));
+/** The status and headers that a server answers. Does not use fetch, which rejects some ports. */
+export function answerOf(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, (response) => resolve(response.resume())).on('error', reject);
   });
 }
 

@@ -35,11 +35,16 @@ export interface Correction {
   ): Promise<{ readonly body: unknown } | { readonly refused: string }>;
 }
 
+/** In each answer of a guard whose table has a worker already: the table's name. */
+export const workerHeader = 'x-denorm-worker';
+
 interface GuardOptions {
   /** Of this machine: where containers reach it, their engine's bridge. Default: 127.0.0.1. */
   readonly address?: string | undefined;
   /** Default: every request is passed on as it is. */
   readonly correction?: Correction;
+  /** The table on which this process runs a worker. */
+  readonly worked?: string | undefined;
 }
 
 /**
@@ -50,12 +55,13 @@ interface GuardOptions {
 export async function startGuard(
   endpoint: string,
   port: number,
-  { address = loopback, correction }: GuardOptions = {},
+  { address = loopback, correction, worked }: GuardOptions = {},
 ) {
   const agent = new Agent({ keepAlive: true, timeout: idleMs });
   const { hostname, port: targetPort } = new URL(endpoint);
   const target = { hostname, port: targetPort, agent };
   const server = createServer((incoming, outgoing) => {
+    if (worked !== undefined) outgoing.setHeader(workerHeader, worked);
     const reason = refusal(incoming);
     if (reason !== undefined) refuse(outgoing, 403, reason);
     else if (correction?.operations.has(operationOf(incoming)))

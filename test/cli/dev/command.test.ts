@@ -106,6 +106,19 @@ describe('denorm dev', () => {
     );
   });
 
+  test.each([
+    ['without a worker', [], ['--no-worker']],
+    ['on another table', [], ['--table', 'other']],
+    ['on the table of one without a worker', ['--no-worker'], []],
+  ])('runs beside another %s', async (_, of, and) => {
+    const port = String(await freePort());
+    await startDev(['--no-check', '--port', port, ...of], newFolder());
+    const args = ['--no-check', '--endpoint', `http://127.0.0.1:${port}`, ...and];
+    const dev = await startDev(args, newFolder());
+
+    expect(dev.stdout()).toMatch(new RegExp(`^ready http://127.0.0.1:${port} table `));
+  });
+
   test.runIf(process.platform === 'linux')(
     'reports in one sentence that --sam needs a container engine',
     async () => {
@@ -224,6 +237,18 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
     next.process.kill('SIGTERM');
     expect(await next.exited).toBe(0);
     expect(existsSync(join(cwd, 'app.db.lock'))).toBe(false);
+  });
+
+  test('a table that has the worker of another', async () => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    await startDev(['--no-check', '--port', new URL(endpoint).port], newFolder());
+    const cwd = newFolder();
+    const { code, stdout, stderr } = await run(['dev', '--endpoint', endpoint], cwd);
+
+    expect({ code, stdout, kept: readdirSync(cwd) }).toEqual({ code: 2, stdout: '', kept: [] });
+    expect(stderr).toBe(
+      `denorm: table.has-worker: Expected no other worker on the table app at ${endpoint}, found that of the \`denorm dev\` that serves it: use that one, or leave out yours by --no-worker\n`,
+    );
   });
 
   test.each([
