@@ -27,3 +27,9 @@ export async function forwardingProxy(
   onTestFinished(proxy.close);
   return proxy.endpoint;
 }
+
+/** The same, where an operation is denied after it has passed so many times. */
+export function denyingProxy(endpoint: string, denied: string, passed = 0): Promise<string> {
+  let seen = 0;
+  return forwardingProxy(endpoint, (operation) => operation !== denied || ++seen <= passed);
+}

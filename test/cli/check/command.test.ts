@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { projectCopy } from '../../fixtures/application/project-copy.ts';
-import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
+import { denyingProxy } from '../../suites/forwarding-proxy.ts';
 import { type Ran, run } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { membership, user } from '../items.ts';
@@ -197,10 +197,7 @@ describe('with a table', () => {
 
   test('says that it may not look at the TTL', async () => {
     const { name } = await tables.newTable([user]);
-    const endpoint = await forwardingProxy(
-      tables.server().endpoint,
-      (operation) => operation !== 'DescribeTimeToLive',
-    );
+    const endpoint = await denyingProxy(tables.server().endpoint, 'DescribeTimeToLive');
     const at = ['--endpoint', endpoint, '--table', name];
     const { stdout } = await check(project(), '--no-types', ...at);
 

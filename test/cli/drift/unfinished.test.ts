@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { orderItems } from '../../deployed/items.ts';
 import { seedTable } from '../../operations/seeded-table.ts';
-import { forwardingProxy } from '../../suites/forwarding-proxy.ts';
+import { denyingProxy, forwardingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run, start, until } from '../denorm.ts';
 import { embeddedTables } from '../embedded-tables.ts';
@@ -68,11 +68,7 @@ test.each([['verify'], ['repair'], ['backfill', '--rule', 'order-on-user-order']
   'what was read and written is told if an error ends it: %s',
   async (command, ...args) => {
     const { at, table } = await aTable(20);
-    let scans = 0;
-    const endpoint = await forwardingProxy(table.endpoint, (operation) => {
-      if (operation === 'Scan') scans += 1;
-      return operation !== 'Scan' || scans < 8;
-    });
+    const endpoint = await denyingProxy(table.endpoint, 'Scan', 7);
     const options = ['--table', table.name, '--rcu', 'unlimited', ...args];
     const cwd = newFolder();
 
@@ -92,11 +88,7 @@ test.each([['verify'], ['repair'], ['backfill', '--rule', 'order-on-user-order']
 
 test('a repair is not resumed over another pause: it has not looked at the rule before', async () => {
   const { at, table } = await aTable(20);
-  let scans = 0;
-  const endpoint = await forwardingProxy(table.endpoint, (operation) => {
-    if (operation === 'Scan') scans += 1;
-    return operation !== 'Scan' || scans < 8;
-  });
+  const endpoint = await denyingProxy(table.endpoint, 'Scan', 7);
   const cwd = newFolder();
   const pausing = (command: string) => run([command, ...at, '--rule', 'order-on-user-order'], cwd);
 
