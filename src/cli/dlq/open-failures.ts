@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import pLimit from 'p-limit';
 import { failedBatchFolder } from '../../dev/event-source/on-failure-folder.ts';
 import { deadLetterFolder } from '../../dev/queue/dead-letter-folder.ts';
 import { counted } from '../../model/basics/text.ts';
@@ -9,6 +10,7 @@ import { type StreamFunction, streamFunctions } from '../../model/work/settings.
 import { sqsDeadLetterReader } from '../../operate/adapters/dead-letter-queue.ts';
 import { s3FailedBatches, stackFailedBatches } from '../../operate/adapters/failure-buckets.ts';
 import {
+  asRead,
   type DeadLetterGroup,
   DeadLetterGroups,
   type DeadLetterReader,
@@ -195,14 +197,33 @@ function batchesOf(
   return stackFailedBatches(connection.s3, stack).filter(({ owner }) => of === undefined || owner === of);
 }
 
+/** Of up to 6 MB each. */
+const batchesAtOnce = 8;
+
 async function lookAtAll(
   reader: DeadLetterReader,
   { stop }: Interruption,
   take: (deadLetter: FoundDeadLetter) => void,
 ): Promise<Omit<FoundFailures, 'groups'>> {
+  const batches: FoundDeadLetter[] = [];
+  const takeUnlessBatch = (one: FoundDeadLetter) => {
+    if (one.batch === undefined) take(one);
+    else batches.push(one);
+  };
   const unseen = await withProgress({ label: 'receive', unit: 'dead letters' }, (bar) =>
-    reader.look(take, { stop, onProgress: (found, about) => bar.update(found, `of about ${about}`) }),
+    reader.look(takeUnlessBatch, {
+      stop,
+      onProgress: (found, about) => bar.update(found, `of about ${about}`),
+    }),
   );
+  const read = await withProgress({ label: 'read', unit: 'batches', total: batches.length }, (bar) => {
+    const limit = pLimit(batchesAtOnce);
+    return limit.map(batches, async (batch) => {
+      bar.update(batches.length - limit.pendingCount);
+      return stop() ? undefined : await asRead(batch);
+    });
+  });
+  for (const one of read) if (one !== undefined) take(one);
   if (unseen > 0)
     warn(
       `could not receive about ${counted(unseen, 'dead letter')} more: ${stop() ? 'the command was stopped' : 'another reader holds them, so try again in five minutes'}`,

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import { DenormError } from '../../model/basics/errors.ts';
 import { jsonOrUndefined } from '../../model/basics/parse-json.ts';
 import type { ItemKey } from '../../model/items/item.ts';
 import { type Cause, type DeadLetter, subjectOf } from '../../model/work/message.ts';
 import { deadLetterSchema, messageSchema } from '../../model/work/message-schemas.ts';
-import type { FailedBatches, StoredBatch } from './failed-batch.ts';
+import { type FailedBatches, readFailedBatch, type StoredBatch } from './failed-batch.ts';
 
 /** A dead letter in the queue, or a batch of stream records that Lambda gave up, in a failure bucket. */
 export interface FoundDeadLetter extends DeadLetter {
@@ -69,7 +70,7 @@ export interface DeadLetterGroup {
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
-  /** Whether it holds a message or a batch, and so something to run again. */
+  /** Whether it holds a message, or a batch that is one, and so something to run again. */
   readonly isRedrivable: boolean;
 }
 
@@ -99,7 +100,10 @@ export class DeadLetterGroups {
       oldest: Math.min(oldest, at),
       newest: Math.max(newest, at),
       count: count + 1,
-      isRedrivable: before?.isRedrivable === true || message !== undefined || batch !== undefined,
+      isRedrivable:
+        before?.isRedrivable === true ||
+        message !== undefined ||
+        (batch !== undefined && code !== unreadable),
     });
     return id;
   }
@@ -166,6 +170,28 @@ async function takeBatches(
       const reason = `Lambda gave up a batch of ${batches.owner ?? 'a function'}: see its errors alarm`;
       take({ id: key, at: timeIn(key), code: 'batch.given-up', reason, batch: { batches, key } });
     }
+}
+
+const unreadable = 'batch.unreadable';
+
+/**
+ * A failed batch, read: an object that is none can only be dropped.
+ * @returns undefined if it is gone; as it was, with why, if it could not be read
+ */
+export async function asRead(found: FoundDeadLetter): Promise<FoundDeadLetter | undefined> {
+  const { batch: stored } = found;
+  if (stored === undefined) return found;
+  try {
+    const text = await stored.batches.read(stored.key);
+    if (text === undefined) return undefined;
+    const batch = readFailedBatch(text);
+    return 'unreadable' in batch
+      ? { ...found, code: unreadable, reason: `No redrive can run it: ${batch.unreadable}` }
+      : found;
+  } catch (error) {
+    if (!(error instanceof DenormError)) throw error;
+    return { ...found, reason: `${found.reason}; it was not read: ${error.message}` };
+  }
 }
 
 /** The time in the name that Lambda gives an object, `…/2026-11-20T10.11.12-<UUID>`; 0 for another name. */

@@ -106,6 +106,23 @@ describe('denorm dlq beside denorm dev', () => {
     expect((await dlq('drop', '--all', '--yes')).stdout).toBe(none);
   });
 
+  test('tells a batch that no redrive can run from one to redrive, and drops it alone', async () => {
+    const batches = [givenUp('Propagate', changed), { ...givenUp('Propagate', changed), payload: '' }];
+    const { dlq, left } = await stage(tables, [], batches);
+
+    const { stdout } = await dlq('list');
+    expect(stdout).toMatch(/batch\.given-up[\s\S]*; found 2 in 2 lines, 1 to redrive, 1 for you\n$/);
+    expect((await dlq('list', '--code', 'batch.unreadable')).stdout).toMatch(/, 0 to redrive, 1 for you\n$/);
+    expect((await dlq('redrive', '--code', 'batch.given-up')).code).toBe(0);
+    const { stdout: kept, code } = await dlq('redrive', '--all');
+    expect(kept).toMatch(
+      /^kept {2}Propagate\/.* {2}it holds no records of a DynamoDB stream\nredriven {2}0 batches\nkept {2}1 batch\n$/,
+    );
+    expect([code, await left()]).toEqual([1, [0, 1]]);
+    expect((await dlq('drop', '--code', 'batch.unreadable', '--yes')).code).toBe(0);
+    expect(await left()).toEqual([0, 0]);
+  });
+
   test('runs the propagations of an index, without waiting a minute for the recheck', async () => {
     const rule = 'username-on-memberships';
     const asked = { rule, root: { pk: 'USER#1', sk: '#METADATA' } };

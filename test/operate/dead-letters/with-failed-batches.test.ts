@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FatalError } from '../../../src/model/basics/errors.ts';
 import {
+  asRead,
   type DeadLetterReader,
   type FoundDeadLetter,
   groupDeadLetters,
@@ -92,6 +94,38 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
     expect(groups.find(({ deadLetters }) => deadLetters[0] === found[3])?.reason).toBe(
       'Lambda gave up a batch of a function: see its errors alarm',
     );
+  });
+});
+
+describe('a failed batch, read,', () => {
+  const reading = (read: FailedBatches['read']) => {
+    const { batches } = bucketOf('s3://a', 'Propagate');
+    return batch({ batches: { ...batches, read } });
+  };
+
+  test('has a code of its own if it holds nothing to run, and is not redrivable', async () => {
+    const found = await asRead(reading(async () => '{}'));
+    expect(found).toMatchObject({
+      code: 'batch.unreadable',
+      reason: expect.stringMatching(/^No redrive can run it: it is not what/),
+    });
+    expect(groupDeadLetters(found ? [found] : [])).toMatchObject([{ isRedrivable: false }]);
+  });
+
+  test('stays what it is, and says why, if nobody could read it', async () => {
+    const denied = reading(async () => {
+      throw new FatalError('aws.denied', 'GetObject (s3:GetObject) was denied');
+    });
+    const found = await asRead(denied);
+    expect(found).toEqual({
+      ...denied,
+      reason: `${denied.reason}; it was not read: GetObject (s3:GetObject) was denied`,
+    });
+    expect(groupDeadLetters(found ? [found] : [])).toMatchObject([{ isRedrivable: true }]);
+  });
+
+  test('is left out if it is gone', async () => {
+    expect(await asRead(reading(async () => undefined))).toBeUndefined();
   });
 });
 
