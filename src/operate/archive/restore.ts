@@ -14,7 +14,7 @@ import pLimit from 'p-limit';
 import { allSettledOrThrow } from '../../model/basics/all-settled-or-throw.ts';
 import { DenormError, FatalError } from '../../model/basics/errors.ts';
 import { writeUnits } from '../../model/items/capacity.ts';
-import { type Item, type ItemKey, keyOf, keyText } from '../../model/items/item.ts';
+import { byKey, type Item, type ItemKey, keyOf, keyText } from '../../model/items/item.ts';
 import type { TableNames } from '../../model/items/table-names.ts';
 import { restoredKeyOf, restoredMark } from '../../worker/archive/object.ts';
 import type { ArchiveNotes, ArchiveReader } from '../../worker/archive/ports.ts';
@@ -80,34 +80,24 @@ interface Chosen {
 }
 
 async function restoreItems(work: RestoreWork, items: readonly ArchivedItem[]): Promise<void> {
-  const { choose, concurrency, stop, onOutcome } = work;
+  const { choose, overwrite, table, clock, concurrency, stop, onOutcome } = work;
   const chosen = items.flatMap(({ kind, key, states }): Chosen[] => {
     const state = choose(states);
     if (state === undefined) onOutcome({ is: 'none', kind, key, state });
     return state === undefined ? [] : [{ kind, key, state }];
   });
-  const existing = await existingKeys(
-    work,
-    chosen.flatMap(({ key }) => key ?? []),
-  );
+  const keys = overwrite ? [] : chosen.flatMap(({ key }) => key ?? []);
+  const itemAt = byKey(await retryOutage(clock, () => table.getMany(keys)));
   const limit = pLimit(concurrency);
   await allSettledOrThrow(
     chosen.map((one) =>
       limit(async () => {
         if (stop()) return;
-        const exists = one.key !== undefined && existing.has(keyText(one.key));
+        const exists = one.key !== undefined && itemAt(one.key) !== undefined;
         onOutcome(exists ? { is: 'exists', ...one } : await restoreOne(work, one));
       }),
     ),
   );
-}
-
-async function existingKeys(
-  { overwrite, table, clock }: RestoreWork,
-  keys: readonly ItemKey[],
-): Promise<ReadonlySet<string>> {
-  const there = overwrite ? [] : await retryOutage(clock, () => table.getMany(keys));
-  return new Set(there.map(({ key }) => keyText(key)));
 }
 
 async function restoreOne(work: RestoreWork, chosen: Chosen): Promise<RestoreOutcome> {

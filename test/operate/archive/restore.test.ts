@@ -198,34 +198,23 @@ describe('an item that cannot be restored', () => {
     expect(outcome).toMatchObject({ is: 'failed', error: { code: 'archive.other-item', message } });
   });
 
-  describe('because DynamoDB denies the put', () => {
-    async function denied() {
-      const world = new WorldArchive();
-      await world.expired(aUsedOrder('t', { EndsAt: 1_000 }));
-      const restoring = new Restore(world);
-      restoring.put.before = () => {
-        throw new FatalError('aws.denied', 'PutItem was denied');
-      };
-      return { notes: restoring.notes.texts, run: restoring.run() };
-    }
+  test('because its put is denied ends the run; its note makes a sweep wait for an age', async () => {
+    const archive = new WorldArchive();
+    await archive.expired(aUsedOrder('t', { EndsAt: 1_000 }));
+    const restoring = new Restore(archive);
+    restoring.put.before = () => {
+      throw new FatalError('aws.denied', 'PutItem was denied');
+    };
+    await expect(restoring.run()).rejects.toThrow('PutItem was denied');
+    const anew = aUsedOrder();
+    const world = new WorldSweep([anew]);
+    for (const note of restoring.notes.texts) world.notes.texts.set(...note);
 
-    test('ends the run', async () => {
-      await expect((await denied()).run).rejects.toThrow('PutItem was denied');
-    });
-
-    test('leaves a note, for which a sweep keeps such an item for an age and no longer', async () => {
-      const { notes, run } = await denied();
-      await run.catch(() => {});
-      const anew = aUsedOrder();
-      const world = new WorldSweep([anew]);
-      for (const note of notes) world.notes.texts.set(...note);
-
-      await world.run();
-      expect(world.table.items()).toEqual([anew]);
-      await world.clock.sleep(days * 86_400_000);
-      await world.run();
-      expect(expiryOf(world, anew)).toEqual({ N: String(Number(inAWeek.N) + days * 86_400) });
-      expect(world.archive.keys()).toEqual([objectKeyOf('Order', keyIn(anew))]);
-    });
+    await world.run();
+    expect(world.table.items()).toEqual([anew]);
+    await world.clock.sleep(days * 86_400_000);
+    await world.run();
+    expect(expiryOf(world, anew)).toEqual({ N: String(Number(inAWeek.N) + days * 86_400) });
+    expect(world.archive.keys()).toEqual([objectKeyOf('Order', keyIn(anew))]);
   });
 });
