@@ -118,12 +118,8 @@ async function audited(
   const history = await lookAtHistory(audit, services, inForce);
   const items = await lookAtItems(audit, services, budget);
   /** Items of the archive that were looked up, because their rule erases. */
-  let listed = 0;
-  await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
-    auditErasures(audit, (count) => {
-      listed = count;
-      bar.update(count);
-    }),
+  const listed = await withProgress({ label: 'audit of erased items', unit: 'items' }, (bar) =>
+    auditErasures(audit, (count) => bar.update(count)),
   );
   await withProgress({ label: 'audit, second check', unit: 'suspects' }, () => audit.finish());
   const unarchived = audit.unarchived.counts();

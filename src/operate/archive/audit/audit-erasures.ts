@@ -13,12 +13,13 @@ import type { Claim } from './claim.ts';
 /**
  * Searches the archive for items that should have been erased, under rules with `onDelete: 'erase'`: the item is
  * gone, and its states are left without a final state or despite an erasure. Lists every object and looks up every item.
+ * @returns the number of items that were looked up
  */
-export async function auditErasures(audit: Audit, onItems: (items: number) => void): Promise<void> {
+export async function auditErasures(audit: Audit, onItems: (items: number) => void): Promise<number> {
   const { registry, reader, stop } = audit.work;
   let looked = 0;
   for (const rule of registry.archives.filter(({ onDelete }) => onDelete === 'erase')) {
-    if (stop()) return;
+    if (stop()) break;
     const items = listItems(reader, registry.table, { kinds: rule.kinds.map(({ name }) => name) });
     for await (const group of lookupGroups(items, stop)) {
       audit.suspect(await claimsOfListed(audit, rule, group));
@@ -26,6 +27,7 @@ export async function auditErasures(audit: Audit, onItems: (items: number) => vo
       onItems(looked);
     }
   }
+  return looked;
 }
 
 /**
