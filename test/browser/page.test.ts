@@ -241,6 +241,7 @@ test('numbers what failed, redrives it, and finds drift', async () => {
   await app.put({
     ...{ PK: 'acct_1#inc_1#incpart', SK: 'user_1', ParticipantID: 'user_1', GSI1PK: 'x', GSI1SK: 'y' },
   });
+  await dealtWith(page, 1);
   await app.put(incident);
   await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
   await page.goto(`${url}#/trouble`);
@@ -277,6 +278,7 @@ test('drops a dead letter once that is confirmed', async () => {
     GSI1PK: 'x',
     GSI1SK: 'y',
   });
+  await dealtWith(page, 1);
   await app.put({ PK: 'acct_1#inc', SK: 'inc_1', Title: 'a', Status: 'RESOLVED', CreatedAt: 1, Number: 1 });
   await page.getByRole('link', { name: 'Trouble 1' }).waitFor();
   await page.goto(`${url}#/trouble`);
@@ -290,8 +292,7 @@ test('drops a dead letter once that is confirmed', async () => {
   await page.keyboard.up('Enter');
   await page.waitForTimeout(300);
   await confirm.click();
-  // The check of the copy may have come after its root, and failed as well.
-  await page.getByText(/^[12] dead letters? dropped\.$/).waitFor();
+  await page.getByText('1 dead letter dropped.').waitFor();
   await page.getByText('None.', { exact: true }).waitFor();
   expect(errors).toEqual([]);
 });
