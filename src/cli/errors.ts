@@ -29,6 +29,25 @@ export function reportError(thrown: unknown): number {
   return code !== undefined && wrongUse.test(code) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
+/**
+ * Work that an error may end before its end, the report of what was done, then the error. Sets the exit code.
+ * @param report prints; returns whether all is fine
+ * @param isEmpty whether nothing was done: then the error is thrown, and nothing reported
+ */
+export async function reportedWork(
+  work: () => Promise<void>,
+  report: (hasFailed: boolean) => Promise<boolean>,
+  isEmpty = () => false,
+): Promise<void> {
+  const failure: unknown = await work().catch((error: unknown) => {
+    if (isEmpty()) throw error;
+    return error;
+  });
+  const isFine = await report(failure !== undefined);
+  process.exitCode = isFine && failure === undefined ? exitCodes.fine : exitCodes.failed;
+  if (failure !== undefined) reportError(failure);
+}
+
 function isRefusedConnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }

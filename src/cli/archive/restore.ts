@@ -6,7 +6,7 @@ import { listItems } from '../../operate/archive/read-states.ts';
 import { type RestoreOutcome, restore as restoreItems } from '../../operate/archive/restore.ts';
 import type { Retrieving } from '../../operate/archive/retrieval.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { exitCodes, reportError, UsageError } from '../errors.ts';
+import { reportedWork, UsageError } from '../errors.ts';
 import { type ArchiveOptions, readArchive, withArchive } from '../options/archive.ts';
 import { allRules } from '../options/rules-in-force.ts';
 import { describedTable, type ServiceOptions, usingTable, withTableOptions } from '../options/services.ts';
@@ -14,7 +14,7 @@ import { budgetOf, withUnits } from '../options/units.ts';
 import { printSummary } from '../output/json.ts';
 import { listing } from '../output/listing.ts';
 import { typedCommand } from '../output/next-command.ts';
-import { type Progress, withProgress } from '../output/terminal.ts';
+import { withProgress } from '../output/terminal.ts';
 import {
   type ChoiceOptions,
   choiceOf,
@@ -74,38 +74,35 @@ async function restore(key: string | undefined, options: RestoreOptions): Promis
     const { table: names } = rules;
     await describedTable(services, names);
     const label = options.dryRun ? 'restore (dry run)' : 'restore';
-    let failure: unknown;
-    const tally = await withProgress({ label, unit: 'items' }, async (bar) => {
-      const counting = restoreTally(names, options, bar);
-      await restoreItems(
-        {
-          names,
-          reader,
-          notes,
-          table,
-          choose,
-          stop,
-          retrieving: options,
-          put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
-          writes: budgetOf(options.wcu, services),
-          clock: systemClock,
-          overwrite: options.overwrite === true,
-          dryRun: options.dryRun === true,
-          concurrency: itemsAtOnce,
-          onOutcome: (outcome) => counting.note(outcome),
-        },
-        listItems(reader, names, selection),
-      ).catch((error: unknown) => {
-        if (counting.isEmpty()) throw error;
-        failure = error;
-      });
-      return counting;
-    });
-    const interrupted = stop() || failure !== undefined;
-    await tally.print(name, tableName, interrupted);
-    process.exitCode = tally.isFine() && !interrupted ? exitCodes.fine : exitCodes.failed;
-    // What was restored is told, whatever ended it.
-    if (failure !== undefined) reportError(failure);
+    const tally = restoreTally(names, options);
+    const work = () =>
+      withProgress({ label, unit: 'items' }, (bar) =>
+        restoreItems(
+          {
+            names,
+            reader,
+            notes,
+            table,
+            choose,
+            stop,
+            retrieving: options,
+            put: dynamoDbPut({ client: connection.dynamoDb, tableName, table: names }),
+            writes: budgetOf(options.wcu, services),
+            clock: systemClock,
+            overwrite: options.overwrite === true,
+            dryRun: options.dryRun === true,
+            concurrency: itemsAtOnce,
+            onOutcome: (outcome) => bar.update(tally.note(outcome)),
+          },
+          listItems(reader, names, selection),
+        ),
+      );
+    const report = async (hasFailed: boolean) => {
+      const interrupted = stop() || hasFailed;
+      await tally.print(name, tableName, interrupted);
+      return tally.isFine() && !interrupted;
+    };
+    await reportedWork(work, report, () => tally.done() === 0);
   });
 }
 
@@ -125,7 +122,7 @@ function refuseContradictions(key: string | undefined, options: RestoreOptions):
     );
 }
 
-function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar: Progress) {
+function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions) {
   const dryRun = options.dryRun === true;
   const list = listing(json === true);
   const counts = { restored: 0, exists: 0, requested: 0, none: 0, failed: 0 };
@@ -134,11 +131,10 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
   const classes = new Set<string>();
   const done = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
-    note({ is, kind, key, state, storageClass, retrieval, error }: RestoreOutcome): void {
+    note({ is, kind, key, state, storageClass, retrieval, error }: RestoreOutcome): number {
       counts[is] += 1;
       if (retrieval) inGlacier += 1;
       if (is === 'requested' && storageClass !== undefined) classes.add(storageClass);
-      bar.update(done());
       // Of an archive of millions, only what went wrong is listed for people.
       if (json || is === 'failed' || is === 'none')
         list.add({
@@ -156,8 +152,9 @@ function restoreTally(table: KeyNames, { json, ...options }: RestoreOptions, bar
           text: () => `${archivedKey(table, key)}${error ? `  ${visible(error.message)}` : ''}`,
           rank: 0,
         });
+      return done();
     },
-    isEmpty: () => done() === 0,
+    done,
     isFine(): boolean {
       const found = counts.restored + counts.exists;
       return found > 0 && found === done();

@@ -12,7 +12,7 @@ import {
 } from '../../operate/dead-letters/redrive-dead-letters.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
 import { Budget } from '../../worker/budget.ts';
-import { exitCodes, reportError } from '../errors.ts';
+import { reportedWork } from '../errors.ts';
 import { rate } from '../options/option-values.ts';
 import { type RulesOptions, rulesInForce, withRules } from '../options/rules-in-force.ts';
 import { refuseStateOfAnother } from '../options/state.ts';
@@ -61,25 +61,23 @@ async function redrive(failures: Failures, options: RedriveOptions): Promise<voi
   const destination = isDev
     ? await devDestination(failures, inForce, (one) => void deadLettered.push(one))
     : deployedDestination(services);
-  let run: ReturnType<typeof redriveRun>;
-  let error: unknown;
   try {
     const { registry } = inForce;
     const allowRemove = options.allowRemove === true;
     const hasMessages = lines.some(({ deadLetters }) => deadLetters.some(({ message }) => message));
     const paused = hasMessages ? await destination.paused() : nothingPaused;
     const plan = planRedrive(lines, { registry, allowRemove, paused });
-    run = redriveRun(failures, options, plan, deadLettered);
-    error = await run.through(destination).catch((thrown: unknown) => thrown);
+    const run = redriveRun(failures, options, plan, deadLettered);
+    const report = async () => {
+      if (options.json) printSummary(run.json());
+      else for (const line of run.lines(noneText(looked, name))) say(line);
+      const isAll = looked.isWhole || options.id !== undefined;
+      return run.isDone() && isAll && !failures.interruption.stop();
+    };
+    await reportedWork(() => run.through(destination), report, run.isEmpty);
   } finally {
     destination.close();
   }
-  if (options.json) printSummary(run.json());
-  else for (const line of run.lines(noneText(looked, name))) say(line);
-  const isAll = looked.isWhole || options.id !== undefined;
-  const isFine = run.isDone() && isAll && !failures.interruption.stop();
-  process.exitCode = isFine ? exitCodes.fine : exitCodes.failed;
-  if (error !== undefined) process.exitCode = reportError(error);
 }
 
 function redriveRun(
@@ -112,11 +110,9 @@ function redriveRun(
   }
 
   return {
-    /**
-     * Messages, then batches.
-     * @returns why messages are left, if that is an error
-     */
-    async through({ deliver, functionOf, putThrough }: RedriveDestination): Promise<unknown> {
+    isEmpty: () => sent.messages + reports.length + deadLettered.length === 0,
+    /** Messages, then batches. Throws why messages are left. */
+    async through({ deliver, functionOf, putThrough }: RedriveDestination): Promise<void> {
       const { reader, interruption } = failures;
       const { stop } = interruption;
       if (!dryRun)
@@ -130,7 +126,7 @@ function redriveRun(
             onDelivered: (messages) => bar.update(messages),
           }),
         );
-      if (sent.error !== undefined) return sent.error;
+      if (sent.error !== undefined) throw sent.error;
       await withProgress({ label: 'redrive', unit: 'batches', total: batches.length }, (bar) =>
         redriveBatches({
           batches,
@@ -147,7 +143,6 @@ function redriveRun(
           },
         }),
       );
-      return undefined;
     },
     isDone(): boolean {
       const left = Object.values(counts().kept).some((count) => count > 0);

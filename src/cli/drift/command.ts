@@ -18,7 +18,7 @@ import type { Drift } from '../../worker/verify/drift.ts';
 import { repairPasses } from '../../worker/verify/repair-order.ts';
 import { isPassed, type VerifyState, verifyFrom } from '../../worker/verify/verify-state.ts';
 import { type TableSearch, verifyTable } from '../../worker/verify/verify-table.ts';
-import { exitCodes, reportError, UsageError } from '../errors.ts';
+import { reportedWork, UsageError } from '../errors.ts';
 import { secondsOption, shareOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
@@ -116,32 +116,27 @@ async function runDrift(command: DriftCommand, options: DriftOptions): Promise<v
     const total = Math.max(0, Math.round(itemsAPass(run) * passesOf(run).length - before));
     const bar = progressBar({ label: command, unit: 'items', total });
     const progress = () => ({ search: state, counts: report.counts, spent: work.spent });
-    try {
-      state = await carriedOut(run, state, (search) => {
-        state = search;
-        bar.update(itemsRead(run, search) - before, report.progress(search));
-        return point?.keep(progress());
-      });
-    } catch (error) {
-      run.failure = error;
-    }
-    const finished = run.failure === undefined && isPassed(state);
-    try {
-      await (finished ? point?.clear() : point?.keepNow(progress()));
-    } catch (error) {
-      run.failure ??= error;
-    }
-    bar.stop();
-    const passes = passesOf(run).length;
-    process.exitCode = await report.end(work, state, {
-      finished,
-      passes,
-      resumePath: point?.isKept ? point.path : undefined,
-    });
-    if (run.failure === undefined) return;
-    // What was read and written is told. Whatever ended it, the work is unfinished.
-    reportError(run.failure);
-    process.exitCode = exitCodes.failed;
+    let finished = false;
+    await reportedWork(
+      async () => {
+        try {
+          state = await carriedOut(run, state, (search) => {
+            state = search;
+            bar.update(itemsRead(run, search) - before, report.progress(search));
+            return point?.keep(progress());
+          });
+          if (run.failure !== undefined) throw run.failure;
+          finished = isPassed(state);
+        } finally {
+          await (finished ? point?.clear() : point?.keepNow(progress()));
+          bar.stop();
+        }
+      },
+      async () => {
+        const resumePath = point?.isKept ? point.path : undefined;
+        return await report.end(work, state, { finished, passes: passesOf(run).length, resumePath });
+      },
+    );
   });
 }
 

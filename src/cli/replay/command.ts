@@ -5,10 +5,10 @@ import { streamBeganAt } from '../../operate/adapters/dynamodb/describe-table.ts
 import { type LeftAlone, nothing, outcomeCounts } from '../../operate/drift/repair.ts';
 import { type Replayed, replay } from '../../operate/drift/replay.ts';
 import { systemClock } from '../../worker/adapters/system-clock.ts';
-import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { unlessInterrupted } from '../../worker/scan/metered-table.ts';
 import { leftAloneEntry, writeEntry } from '../drift/findings.ts';
 import { type DriftOptions, driftWork } from '../drift/work.ts';
-import { exitCodes, reportError } from '../errors.ts';
+import { reportedWork } from '../errors.ts';
 import { tableHistory } from '../options/history.ts';
 import { sinceOption } from '../options/option-values.ts';
 import { withRules } from '../options/rules-in-force.ts';
@@ -75,7 +75,7 @@ async function run(options: ReplayOptions): Promise<void> {
       list.add(leftAloneEntry(table, one, options));
     };
     let replayed: Replayed | undefined;
-    try {
+    const running = async () => {
       replayed = await withProgress({ label: 'replay', unit: 'records' }, (bar) => {
         let records = 0;
         return replay({
@@ -95,32 +95,32 @@ async function run(options: ReplayOptions): Promise<void> {
           },
           onLeftAlone: leave,
         });
-      });
-    } catch (error) {
-      // What was written is told, whatever ended it.
-      if (!(error instanceof Interrupted)) reportError(error);
-    }
-    await list.printGroups();
-    const isWhole = replayed !== undefined && !work.stop();
-    const { rules, aggregates } = work.selected;
-    const all = work.registry;
-    const isAsked = (name: string) => options.rule === undefined && isInForce(all, name);
-    const outcome: Outcome = {
-      ...counts,
-      replayed,
-      isWhole,
-      since,
-      dryRun,
-      streamFrom,
-      isOfRules: rules.length + aggregates.length > 0,
-      paused: new Map([...work.paused].filter(([name]) => isAsked(name))),
-      disabled:
-        options.rule === undefined
-          ? [...all.disabled.rules, ...all.disabled.aggregates].map(({ name }) => name)
-          : [],
+      }).catch(unlessInterrupted);
     };
-    if (json) printSummary({ table: tableName, ...summaryOf(outcome) });
-    else console.log(textOf(outcome, commandOn(['repair', '--dry-run'], options)));
-    process.exitCode = isFine(outcome) ? exitCodes.fine : exitCodes.failed;
+    const report = async () => {
+      await list.printGroups();
+      const isWhole = replayed !== undefined && !work.stop();
+      const { rules, aggregates } = work.selected;
+      const all = work.registry;
+      const isAsked = (name: string) => options.rule === undefined && isInForce(all, name);
+      const outcome: Outcome = {
+        ...counts,
+        replayed,
+        isWhole,
+        since,
+        dryRun,
+        streamFrom,
+        isOfRules: rules.length + aggregates.length > 0,
+        paused: new Map([...work.paused].filter(([name]) => isAsked(name))),
+        disabled:
+          options.rule === undefined
+            ? [...all.disabled.rules, ...all.disabled.aggregates].map(({ name }) => name)
+            : [],
+      };
+      if (json) printSummary({ table: tableName, ...summaryOf(outcome) });
+      else console.log(textOf(outcome, commandOn(['repair', '--dry-run'], options)));
+      return isFine(outcome);
+    };
+    await reportedWork(running, report);
   });
 }

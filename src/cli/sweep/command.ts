@@ -12,7 +12,7 @@ import {
   sweepOutcomes,
   type Unclassified,
 } from '../../worker/archive/sweep/sweep-context.ts';
-import { exitCodes, reportError, UsageError } from '../errors.ts';
+import { reportedWork, UsageError } from '../errors.ts';
 import { type ArchiveOptions, openArchive, withArchive } from '../options/archive.ts';
 import { type ConsentOptions, requireConsent, withConsent } from '../options/consent.ts';
 import { lookAtExpiry } from '../options/expiry.ts';
@@ -78,7 +78,7 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
     const { add, printGroups } = listing(json);
     const began = systemClock.now();
     const swept: SweepReport[] = [];
-    let failure: unknown;
+    let reports: readonly SweepReport[] = swept;
     const context = {
       registry,
       archive,
@@ -95,32 +95,26 @@ async function runSweep({ json = false, dryRun = false, ...options }: Options): 
         unclassified: (item: Unclassified) => add(unclassifiedEntry(registry.table, item, options)),
       },
     };
-    const reports = await withProgress({ label: 'sweep', unit: 'items' }, (bar) =>
-      sweep(context, {
-        tableName,
-        rules,
-        dryRun,
-        onPage: ({ looked, rule }) => bar.update(looked, `read for ${rule}`),
-      }).catch((error: unknown) => {
-        if (swept.length === 0) throw error;
-        failure = error;
-        return swept;
-      }),
-    );
-    const finished = reports.length === rules.length && reports.every((report) => report.finished);
-    const fault = faultOf(finished, countsOf(reports).unclassified, expiryFault !== undefined);
-    await printGroups();
-    if (json) printSummary(sweepJson(reports, { table: tableName, archive: name, finished }));
-    else for (const line of sweepText(reports, { dryRun, began, finished, fault })) console.log(line);
-    if (!finished)
-      warn(
-        dryRun
-          ? 'stopped before the end; a dry run saves no position'
-          : 'stopped before the end; the same command, or the deployed function, continues there',
-      );
-    process.exitCode = fault === undefined ? exitCodes.fine : exitCodes.failed;
-    // What was swept is told, whatever ended it.
-    if (failure !== undefined) reportError(failure);
+    const work = () =>
+      withProgress({ label: 'sweep', unit: 'items' }, async (bar) => {
+        const onPage = ({ looked, rule }: SweepReport) => bar.update(looked, `read for ${rule}`);
+        reports = await sweep(context, { tableName, rules, dryRun, onPage });
+      });
+    const report = async () => {
+      const finished = reports.length === rules.length && reports.every((report) => report.finished);
+      const fault = faultOf(finished, countsOf(reports).unclassified, expiryFault !== undefined);
+      await printGroups();
+      if (json) printSummary(sweepJson(reports, { table: tableName, archive: name, finished }));
+      else for (const line of sweepText(reports, { dryRun, began, finished, fault })) console.log(line);
+      if (!finished)
+        warn(
+          dryRun
+            ? 'stopped before the end; a dry run saves no position'
+            : 'stopped before the end; the same command, or the deployed function, continues there',
+        );
+      return fault === undefined;
+    };
+    await reportedWork(work, report, () => swept.length === 0);
   });
 }
 

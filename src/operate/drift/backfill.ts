@@ -8,7 +8,7 @@ import type { Message } from '../../model/work/message.ts';
 import { isMadeAt } from '../../plan/plan-target.ts';
 import { onceEachTarget } from '../../worker/propagation/deliveries.ts';
 import { retryingOutages } from '../../worker/retry.ts';
-import { Interrupted } from '../../worker/scan/metered-table.ts';
+import { Interrupted, unlessInterrupted } from '../../worker/scan/metered-table.ts';
 import { scanTable } from '../../worker/scan/scan-table.ts';
 import { countedIn, headedBy } from '../../worker/verify/candidates.ts';
 import type { VerifyState } from '../../worker/verify/verify-state.ts';
@@ -36,39 +36,35 @@ export async function backfill(work: Backfill, from: VerifyState): Promise<Verif
   const kinds = new KindCounter(work.registry, from.kinds);
   const retry = retryingOutages(work.clock, { stop: work.stop });
   const made = new RecentSet(maxMade);
-  try {
-    await scanTable({
-      scan: { scan: (...args) => retry(() => work.scan.scan(...args)) },
-      budget: work.budget,
-      concurrency: work.concurrency,
-      point: from.point,
-      stop: work.stop,
-      async visit(items) {
-        const messages = items
-          .flatMap((item) => backfillMessages(work.writer, item))
-          .filter(
-            ({ copies, root }) => copies !== undefined || !isMade(work.writer) || made.add(keyText(root)),
-          );
-        const outcome = await work.propagations.take(oncePerTarget(work.writer, messages));
-        if (outcome.unfinished.length > 0) {
-          const { written, removed, lost } = outcome;
-          work.onOutcome({ ...nothing, written, removed, lost });
-          throw outcome.failure ?? new Interrupted();
-        }
-        work.onOutcome(outcome);
-        return () => {
-          kinds.add(items);
-          state = { ...state, items: state.items + items.length, kinds: kinds.counts() };
-        };
-      },
-      onPage: async ({ point }) => {
-        state = { ...state, point };
-        await work.onState?.(state);
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-  }
+  await scanTable({
+    scan: { scan: (...args) => retry(() => work.scan.scan(...args)) },
+    budget: work.budget,
+    concurrency: work.concurrency,
+    point: from.point,
+    stop: work.stop,
+    async visit(items) {
+      const messages = items
+        .flatMap((item) => backfillMessages(work.writer, item))
+        .filter(
+          ({ copies, root }) => copies !== undefined || !isMade(work.writer) || made.add(keyText(root)),
+        );
+      const outcome = await work.propagations.take(oncePerTarget(work.writer, messages));
+      if (outcome.unfinished.length > 0) {
+        const { written, removed, lost } = outcome;
+        work.onOutcome({ ...nothing, written, removed, lost });
+        throw outcome.failure ?? new Interrupted();
+      }
+      work.onOutcome(outcome);
+      return () => {
+        kinds.add(items);
+        state = { ...state, items: state.items + items.length, kinds: kinds.counts() };
+      };
+    },
+    onPage: async ({ point }) => {
+      state = { ...state, point };
+      await work.onState?.(state);
+    },
+  }).catch(unlessInterrupted);
   return state;
 }
 

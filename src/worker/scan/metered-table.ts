@@ -15,6 +15,10 @@ export class Interrupted extends DenormError {
   }
 }
 
+export function unlessInterrupted(error: unknown): undefined {
+  if (!(error instanceof Interrupted)) throw error;
+}
+
 /** As DynamoDB charges them, indexes included. Live. */
 export interface Spent {
   readUnits: number;

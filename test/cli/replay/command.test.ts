@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { denyingProxy } from '../../suites/forwarding-proxy.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { jsonLines, run } from '../denorm.ts';
 import { driftedOrder } from '../drifted-order.ts';
@@ -63,6 +64,18 @@ test.each<[string, RegExp]>([
 
   expect(stdout).toMatch(says);
   expect(code).toBe(config === 'ruleless' ? 1 : 0);
+});
+
+test('a replay tells what it did if an error ends it', async () => {
+  const replay = await driftedTable();
+
+  expect(
+    await replay('--since', '1h', '--endpoint', await denyingProxy(server().endpoint, 'GetRecords')),
+  ).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^stopped before its end: 0 propagations, /),
+    stderr: expect.stringMatching(/^denorm: aws\.denied: GetRecords /),
+  });
 });
 
 test.each<[string, readonly string[], RegExp]>([

@@ -17,7 +17,7 @@ import type { AgingFound } from '../../../model/rules/archive-rule.ts';
 import { unlimited } from '../../budget.ts';
 import type { ScanPort } from '../../ports.ts';
 import { retryingOutages } from '../../retry.ts';
-import { Interrupted, meteredTable } from '../../scan/metered-table.ts';
+import { Interrupted, meteredTable, unlessInterrupted } from '../../scan/metered-table.ts';
 import {
   isFinished,
   scanPointSchema,
@@ -185,10 +185,6 @@ class Pass {
     };
     return retryingOutages(clock, { onRetry })(work);
   }
-}
-
-function unlessInterrupted(error: unknown): void {
-  if (!(error instanceof Interrupted)) throw error;
 }
 
 /** The table, or partitions of an index as its segments. */
