@@ -140,7 +140,7 @@ async function dev(given: DevOptions): Promise<void> {
   const stateDir = state.folder;
   const opened = { registry, stack, tableName: table, stateDir };
   const page = options.page ? devPage(opened) : undefined;
-  const kinds = options.check ? kindWatch(registry, sayFinding) : undefined;
+  const kinds = options.check ? kindWatch(registry, table, sayFinding) : undefined;
   const lines = bursts(say);
   const deadLetters = bursts((text) => text.split('\n').forEach(say));
   const events: DevEvents = {
@@ -162,7 +162,7 @@ async function dev(given: DevOptions): Promise<void> {
         'the rules or the table have changed since the last run with this file: its whole stream is read again',
       ),
     onFailed: warn,
-    onChange: ({ key, after }) => after && kinds?.written({ key, item: after }),
+    onChange: (change) => kinds?.changed(change),
   };
   const devEnvironment = await openDevEnvironment({
     ...opened,
@@ -195,15 +195,9 @@ async function dev(given: DevOptions): Promise<void> {
     if (options.check) sayFindings(await allRules(options), target, settings.parameters, ended.signal);
     if (kinds !== undefined) {
       kinds.has(await itemsAt(endpoint, opened));
-      // Until then, some copies are not up to date.
-      devEnvironment
-        .idle()
-        .then(async () => {
-          const items = ended.signal.aborted ? [] : await itemsAt(endpoint, opened);
-          if (items.length === 0) return;
-          const found = counted(kinds.judged(items), 'finding');
-          warn(`check: ${counted(items.length, 'item')} of table ${table}: ${found}`);
-        })
+      kinds
+        .judged(devEnvironment.idle(), ended.signal)
+        .then((found) => found && warn(`check: ${found}`))
         .catch((error: unknown) => {
           if (!ended.signal.aborted) warn(messageOf(error));
         });

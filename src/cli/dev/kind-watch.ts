@@ -1,7 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { checkItems } from '../../check/check-items.ts';
 import { strangerText } from '../../check/check-kinds.ts';
 import type { Finding } from '../../check/finding.ts';
-import type { KeyedItem } from '../../model/items/item.ts';
+import { counted } from '../../model/basics/text.ts';
+import type { Change } from '../../model/items/change.ts';
+import { type KeyedItem, keyText } from '../../model/items/item.ts';
 import { classifier, usedKinds } from '../../model/rules/kind-counts.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import { keyJson } from '../output/text.ts';
@@ -9,12 +12,18 @@ import { keyJson } from '../output/text.ts';
 /** The number of findings that are printed: more would only repeat them. */
 const maxReported = 30;
 
+/** The items of the start are judged after this time at the latest: an application that never pauses leaves the worker never idle. */
+const maxWaitMs = 60_000;
+
 /** Finds items that no rule takes for what they seem to be, and kinds of which there was no item. */
-export function kindWatch(registry: Registry, report: (finding: Finding) => void) {
+export function kindWatch(registry: Registry, tableName: string, report: (finding: Finding) => void) {
   const { table } = registry;
   const classify = classifier(registry);
   const reported = new Set<string>();
   const matched = new Set<string>();
+  /** By key, the newest images of the items of the start, and of what was written while these were read; undefined if deleted. */
+  const newest = new Map<string, KeyedItem | undefined>();
+  let hasRead = false;
   let hasSeen = false;
 
   /** @returns a finding, if the item is of a sort that was not there before */
@@ -37,17 +46,33 @@ export function kindWatch(registry: Registry, report: (finding: Finding) => void
   return {
     /** Items that the table has at the start, of which nothing is said yet. */
     has(items: readonly KeyedItem[]): void {
-      items.forEach(see);
+      hasRead = true;
+      for (const item of items) {
+        see(item);
+        const key = keyText(item.key);
+        if (!newest.has(key)) newest.set(key, item);
+      }
     },
-    /** Items that the table has. @returns the number of findings */
-    judged(items: readonly KeyedItem[]): number {
+    /**
+     * Reports what is wrong with the items of the start as they are when the worker is idle: before, some copies are not up to date.
+     * @returns what was looked at; undefined if nothing was, or if the signal was aborted meanwhile
+     */
+    async judged(idle: Promise<void>, signal: AbortSignal, waitMs = maxWaitMs): Promise<string | undefined> {
+      const isIdle = idle.then(() => true);
+      const wasIdle = await Promise.race([isIdle, setTimeout(waitMs, false, { ref: false })]);
+      const items = [...newest.values()].filter((item) => item !== undefined);
+      newest.clear();
+      if (items.length === 0 || signal.aborted) return undefined;
       const findings = checkItems(registry, items);
       findings.forEach(report);
-      return findings.length;
+      const busy = `, though the worker has not been idle for ${waitMs / 1000} s and may not have written all copies`;
+      return `${counted(items.length, 'item')} of table ${tableName}${wasIdle ? '' : busy}: ${counted(findings.length, 'finding')}`;
     },
-    /** An item that was written. */
-    written(item: KeyedItem): void {
-      const message = see(item);
+    /** An item that was written or deleted. */
+    changed({ key, after }: Pick<Change, 'key' | 'after'>): void {
+      const item = after && { key, item: after };
+      if (!hasRead || newest.has(keyText(key))) newest.set(keyText(key), item);
+      const message = item && see(item);
       if (message !== undefined) report(message);
     },
     /** The kinds of which there was no item, although there were items. */

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApplicationTable } from '../../../scripts/demo/application-table.ts';
+import { kindWatch } from '../../../src/cli/dev/kind-watch.ts';
 import { freePort } from '../../../src/dev/local-server.ts';
+import { type Item, keyed } from '../../../src/model/items/item.ts';
 import { table } from '../../../src/table.ts';
+import { aMembership, aUser } from '../../fixtures/world/items.ts';
+import { usernameOnMemberships } from '../../fixtures/world/rules.ts';
+import { registryOf } from '../../fixtures/world/world.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import { startDev, until } from '../denorm.ts';
 import { membership, user } from '../items.ts';
@@ -77,4 +83,69 @@ test('denorm dev with an empty table, or without checks, says nothing of kinds',
   silent.process.kill('SIGTERM');
   await silent.exited;
   expect(silent.stderr()).not.toMatch(/no rule takes|no item was of/);
+});
+
+describe('the items of the start are judged', () => {
+  const registry = registryOf(usernameOnMemberships);
+  const { key } = keyed(registry.table, aMembership('s'));
+  const stale = aMembership('s', { Name: 7 });
+  const never = new Promise<void>(() => {});
+
+  /** What is said if these are read at the start. */
+  function watched(...items: readonly Item[]) {
+    const said: string[] = [];
+    const kinds = kindWatch(registry, 'app', ({ message }) => said.push(message));
+    return { kinds, said, read: () => kinds.has(items.map((item) => keyed(registry.table, item))) };
+  }
+
+  test('as they are when the worker is idle, and not before', async () => {
+    const { kinds, said, read } = watched(aUser(), stale);
+    const idle = Promise.withResolvers<void>();
+    read();
+    const judged = kinds.judged(idle.promise, new AbortController().signal);
+    await setImmediate();
+    kinds.changed({ key, after: aMembership('s') });
+    idle.resolve();
+
+    expect(await judged).toBe('2 items of table app: 0 findings');
+    expect(said).toEqual([]);
+  });
+
+  test.each([
+    ['written', aMembership('s'), '2 items of table app: 0 findings'],
+    ['deleted', undefined, '1 item of table app: 1 finding'],
+  ])('as they are, if they were %s while they were read', async (_, after, expected) => {
+    const { kinds, read } = watched(aUser(), stale);
+    kinds.changed({ key, after });
+    read();
+
+    expect(await kinds.judged(Promise.resolve(), new AbortController().signal)).toBe(expected);
+  });
+
+  test('without those that are written later', async () => {
+    const { kinds, read } = watched(aUser(), aMembership('s'));
+    read();
+    const later = keyed(registry.table, aMembership('t'));
+    kinds.changed({ key: later.key, after: later.item });
+
+    expect(await kinds.judged(Promise.resolve(), new AbortController().signal)).toMatch(/^2 items /);
+  });
+
+  test('though the worker is never idle, which is said', async () => {
+    const { kinds, said, read } = watched(aUser(), stale);
+    read();
+
+    expect(await kinds.judged(never, new AbortController().signal, 0)).toBe(
+      '2 items of table app, though the worker has not been idle for 0 s and may not have written all copies: 1 finding',
+    );
+    expect(said).toEqual([expect.stringMatching(/^Expected Name of Membership to be /)]);
+  });
+
+  test('unless it ends before', async () => {
+    const { kinds, said, read } = watched(aUser(), stale);
+    read();
+
+    expect(await kinds.judged(Promise.resolve(), AbortSignal.abort())).toBeUndefined();
+    expect(said).toEqual([]);
+  });
 });
