@@ -124,6 +124,11 @@ export function processBelow(ancestor: number | undefined, program: RegExp): num
   return found?.pid ?? expect.fail(`the process runs no ${program}`);
 }
 
+/** The process id of the command itself, which `bin/denorm.mjs` has started. */
+export function commandOf({ process }: Pick<Denorm, 'process'>): number {
+  return processBelow(process.pid, /src\/cli\/main\.ts /);
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

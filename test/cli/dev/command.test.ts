@@ -8,6 +8,7 @@ import { archivedBody } from '../../suites/archived-body.ts';
 import { serverOfTest } from '../../suites/loopback-server.ts';
 import { newFolder } from '../../suites/new-folder.ts';
 import {
+  commandOf,
   isAlive,
   processBelow,
   run,
@@ -82,7 +83,7 @@ describe('denorm dev', () => {
   test('ends with 0 however late another SIGINT comes', async () => {
     const port = await freePort();
     const dev = await startDev(['--port', String(port)], newFolder());
-    const command = processBelow(dev.process.pid, /src\/cli\/main\.ts dev/);
+    const command = commandOf(dev);
     const repeated = setInterval(() => isAlive(command) && process.kill(command, 'SIGINT'), 1);
 
     expect(await dev.exited).toBe(0);
@@ -222,7 +223,7 @@ describe('denorm dev refuses in one sentence, with 2,', () => {
     const args = async () => ['--port', String(await freePort()), '--db-path', 'app.db'];
     const [first, second] = [await args(), await args()];
     const dev = await startDev(first, cwd);
-    const pid = processBelow(dev.process.pid, /src\/cli\/main\.ts dev/);
+    const pid = commandOf(dev);
     const { code, stdout, stderr } = await run(['dev', ...second, '--state-dir', 'other'], cwd);
 
     expect([code, stdout]).toEqual([2, '']);

@@ -13,12 +13,17 @@ import { newFolder } from '../../suites/new-folder.ts';
 import { startDev, until } from '../denorm.ts';
 import { membership, user } from '../items.ts';
 
-test('denorm dev says which items are nearly of a kind, when they are written and when they are there', async () => {
+/** A table for one `denorm dev` after another. */
+async function keptTable() {
   const cwd = newFolder();
   const port = String(await freePort());
   const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
   onTestFinished(() => application.close());
-  const args = ['--port', port, '--db-path', join(cwd, 'app.db')];
+  return { cwd, application, args: ['--port', port, '--db-path', join(cwd, 'app.db')] };
+}
+
+test('denorm dev says which items are nearly of a kind, when they are written and when they are there', async () => {
+  const { cwd, application, args } = await keptTable();
 
   const dev = await startDev(args, cwd);
   await application.put({ ...membership, Type: 'membership' });
@@ -45,11 +50,7 @@ test('denorm dev says which items are nearly of a kind, when they are written an
 });
 
 test('denorm dev judges the items that the table has when the worker has written their copies', async () => {
-  const cwd = newFolder();
-  const port = String(await freePort());
-  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
-  onTestFinished(() => application.close());
-  const args = ['--port', port, '--db-path', join(cwd, 'app.db')];
+  const { cwd, application, args } = await keptTable();
   const without = await startDev([...args, '--no-worker', '--no-check'], cwd);
   const ids = Array.from({ length: 200 }, (_, id) => ({ userId: String(id), key: `USER#${id}` }));
   await Promise.all(
@@ -68,17 +69,14 @@ test('denorm dev judges the items that the table has when the worker has written
 });
 
 test('denorm dev with an empty table, or without checks, says nothing of kinds', async () => {
-  const cwd = newFolder();
-  const port = String(await freePort());
-  const application = new ApplicationTable(`http://127.0.0.1:${port}`, 'app', table);
-  onTestFinished(() => application.close());
+  const { cwd, application, args } = await keptTable();
 
-  const empty = await startDev(['--port', port], cwd);
+  const empty = await startDev(args, cwd);
   empty.process.kill('SIGTERM');
   await empty.exited;
   expect(empty.stderr()).not.toContain('no item was of');
 
-  const silent = await startDev(['--port', port, '--no-check'], cwd);
+  const silent = await startDev([...args, '--no-check'], cwd);
   await application.put({ ...membership, Type: 'membership' });
   silent.process.kill('SIGTERM');
   await silent.exited;

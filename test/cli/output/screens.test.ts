@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../../suites/new-folder.ts';
-import { processBelow, until } from '../denorm.ts';
+import { commandOf, until } from '../denorm.ts';
 import { deadLetterAbout, givenUp, record, stage } from '../dlq/failed-work.ts';
 import { embeddedTables } from '../embedded-tables.ts';
 import { everyCommand } from '../every-command.ts';
@@ -66,7 +66,7 @@ test('on a terminal of 80 columns, all fits that commands find and do', { timeou
   await application.put({ ...order, PK: 'ORDER#4', ExpiresAt: 4_000_000_000 });
   await until(() => /Order.*ORDER#4.*archived/.test(dev.stdout()), 'an archived item');
   // `script` would not wait for what is still printed.
-  process.kill(processBelow(dev.process.pid, /src\/cli\/main\.ts dev/), 'SIGINT');
+  process.kill(commandOf(dev), 'SIGINT');
   screens['dev'] = await screenOf(dev);
   // Without the worker, copies stay wrong.
   for (const item of items) await application.put(item);
