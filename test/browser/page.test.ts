@@ -51,6 +51,18 @@ test('shows a newcomer a copy that follows its root, by one click', async () => 
   expect(errors).toEqual([]);
 });
 
+test('gives the focus to the list that takes the place of a button, however late it comes', async () => {
+  const { page, app } = await openedPage();
+  const json = { text: 'Written.', isGood: true };
+  await page.route('**/api/example', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json }) : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Write these two' }).press('Enter');
+  await page.getByRole('status').filter({ hasText: json.text }).waitFor();
+  await app.put(user);
+  await until(() => page.evaluate<boolean>("document.activeElement.id === 'main'"), 'the list has the focus');
+});
+
 test('says why it writes no example, and how to write an item without one', async () => {
   const { page } = await openedPage();
   const json = { text: 'They exist already.', isGood: false };

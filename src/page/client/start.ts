@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { valueText, visible } from '../../model/basics/text.ts';
 import type { ActionOutcome, ExampleItem, ExampleView } from '../protocol/views.ts';
 import { ask, errorText, useAnswer } from './ask.ts';
@@ -13,6 +13,12 @@ export function FirstSteps() {
   const { answer, error } = useAnswer<Partial<ExampleView>>('/api/example');
   const [{ text, isGood }, setOutcome] = useState<Partial<ActionOutcome>>({});
   const [isCopied, setCopied] = useState(false);
+  const button = useRef<HTMLElement>(null);
+  // The list may come in its place before or after the answer to what it asked.
+  const leave = () => {
+    if (document.activeElement === button.current) setTimeout(() => refocus(document.getElementById('main')));
+  };
+  useLayoutEffect(() => leave, []);
   if (answer === undefined && error === undefined) return undefined;
   const { rule, before, after, copies = [], attribute = '', copyAttribute = attribute } = answer ?? {};
   const where = html`<code>${endpoint}</code>, table <code>${table}</code>, with any region and credentials`;
@@ -24,8 +30,6 @@ export function FirstSteps() {
   async function write(): Promise<void> {
     const fail = (failed: unknown) => setOutcome({ text: errorText(failed), isGood: false });
     await ask<Partial<ActionOutcome>>('/api/example', {}).then(setOutcome, fail);
-    // The list has come in place of the button.
-    refocus(document.getElementById('main'));
   }
   const command = [before, ...copies, after].flatMap((one) => (one ? putCommand(one) : [])).join('\n');
   const copy = () => navigator.clipboard.writeText(command).then(() => setCopied(true));
@@ -46,7 +50,7 @@ export function FirstSteps() {
       ${copies.length > 0 ? copies.map((one) => node(copyAttribute, one)) : html`<div class="kind">${made}</div>`}
     </div>
     <p>
-      <button type="button" class="main" onClick=${write}>Write ${['this item', 'these two'][copies.length] ?? 'these'}</button>
+      <button type="button" class="main" ref=${button} onClick=${write}>Write ${['this item', 'these two'][copies.length] ?? 'these'}</button>
       ${before !== undefined && ` ${visible(attribute)} changes right after. Watch what follows.`}
     </p>
     <p role="status" class=${isGood ? '' : 'bad'}>${text}</p>
