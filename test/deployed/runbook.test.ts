@@ -81,11 +81,16 @@ beforeAll(async () => {
   mkdirSync(join(work.folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(launcher, join(work.folder, 'node_modules/.bin/denorm'));
   makeExport(join(work.folder, 'export'), 50, (n) => {
-    const { root, said } = orderItems(1, `${n}`);
-    return { ...root, ...said };
+    const { root, said, items } = orderItems(1, `${n >> 1}`);
+    return items[n % 2] ?? { ...root, ...said };
   });
   const ExpiresAt = Math.floor(Date.now() / 1000) + 30 * 24 * 3600;
-  await application.put({ ...root, ...said, ExpiresAt }, ...copies, { ...order.root, ...order.said });
+  await application.put(
+    { ...root, ...said, ExpiresAt },
+    ...copies,
+    { ...order.root, ...order.said },
+    ...order.items,
+  );
 });
 
 afterAll(async () => {
