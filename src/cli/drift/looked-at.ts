@@ -28,9 +28,11 @@ export function lookedAt(run: FinishedRun) {
   const paused = command === 'backfill' ? [] : [...run.paused].filter(([rule]) => isInForce(registry, rule));
   const disabled = [...registry.disabled.rules, ...registry.disabled.aggregates].map(({ name }) => name);
   const used = isKnown ? usedKinds(selected) : [];
+  const sources = [...selected.rules.map(({ root }) => root), ...selected.aggregates.map(({ of }) => of)];
+  const hasCopies = (rule: string) => (state.rules[rule]?.copies ?? run.handled) > 0;
   /** What the run has written, or found missing, was not there to be read. */
   const mayLack = ({ kind, users }: UsedKind) =>
-    isSample || (!isSource(selected, kind) && users.some((name) => copiesOf(run, name) > 0));
+    isSample || (!sources.some((one) => isSameKind(one, kind)) && users.some(hasCopies));
   /** Kinds that the run needs, and that nothing is of. */
   const unmatched = unmatchedKinds(used, state.kinds).filter(
     (one) => !mayLack(one) || strangersLike(one.kind, state.kinds).length > 0,
@@ -84,17 +86,6 @@ function whyNothing({ selected, state, isKnown }: FinishedRun): string | undefin
   if (selected.rules.length + selected.aggregates.length === 0)
     return 'nothing was looked at, because no rule is in force';
   return state.items === 0 ? 'nothing was looked at' : undefined;
-}
-
-/** Whether it is written from, and not only written. */
-function isSource({ rules, aggregates }: Selection, kind: AnyKind): boolean {
-  return [...rules.map(({ root }) => root), ...aggregates.map(({ of }) => of)].some((one) =>
-    isSameKind(one, kind),
-  );
-}
-
-function copiesOf({ state, handled }: FinishedRun, rule: string): number {
-  return state.rules[rule]?.copies ?? handled;
 }
 
 function* uncomparedIn({ selected, state, handled }: FinishedRun): Generator<readonly [string, string]> {

@@ -81,7 +81,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
   }
 
   function* lines(state: VerifyState, sums: Sums): Generator<string> {
-    const { totals, wholeTable: whole, end, lookedAt: looked, queue } = sums;
+    const { totals, wholeTable: whole, end, looked, queue } = sums;
     if (Object.keys(state.rules).length > 0) {
       if (command === 'repair') yield 'What the copies were before the repair:';
       yield* countsTable(state);
@@ -102,7 +102,7 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
 
   /** What was looked at, found, done and left, and why the exit code is not 0. */
   function lastLine(state: VerifyState, sums: Sums): string {
-    const { totals, left, end, lookedAt: looked, fault } = sums;
+    const { totals, left, end, looked, fault } = sums;
     const needed = needingPeople(state);
     const kinds = driftKinds.map((kind) => [kind, countIn(state, [kind])] as const);
     const found = [
@@ -194,8 +194,8 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
       const handled = counts.written + counts.removed + counts.unchanged + refused;
       const [isSample, isKnown] = [sample !== undefined, finished && root === undefined];
       const looked = lookedAt({ registry, selected, paused, command, state, handled, isSample, isKnown });
-      const [found, differing] = [totals.drift, differingIn(state)];
-      const fault = faultOf({ finished, isWanting: looked.isWanting, found, differing, left });
+      const fault = faultOf(state, { finished, isWanting: looked.isWanting, left });
+      const sums = { totals, left, wholeTable, end, looked, queue: queue.last, fault };
       if (json) {
         const summary = {
           ...{ table: services.tableName, rule, root, sample, dryRun: dryRun === true, finished, passes },
@@ -212,32 +212,19 @@ export function driftReport(command: DriftCommand, options: DriftOptions, table:
         };
         printSummary(summary);
         if (!finished) warn(incomplete(end));
-      } else
-        for (const line of lines(state, {
-          totals,
-          left,
-          wholeTable,
-          end,
-          lookedAt: looked,
-          queue: queue.last,
-          fault,
-        }))
-          console.log(line);
+      } else for (const line of lines(state, sums)) console.log(line);
       return fault === undefined;
     },
   };
 
   /** Why the exit code is 1. */
-  function faultOf(run: {
-    readonly finished: boolean;
-    readonly isWanting: boolean;
-    readonly found: number;
-    readonly differing: number;
-    readonly left: number;
-  }): string | undefined {
+  function faultOf(
+    state: VerifyState,
+    run: { readonly finished: boolean; readonly isWanting: boolean; readonly left: number },
+  ): string | undefined {
     if (!run.finished) return 'it has not come to its end';
-    if ((command === 'verify' || dryRun) && run.found > 0)
-      return run.differing > 0 ? 'something differs' : 'something is invalid';
+    if ((command === 'verify' || dryRun) && driftIn(state) > 0)
+      return differingIn(state) > 0 ? 'something differs' : 'something is invalid';
     if (run.left > 0) return 'something is left';
     return run.isWanting ? 'something was not looked at' : undefined;
   }
@@ -253,7 +240,7 @@ interface Sums {
   readonly left: number;
   readonly wholeTable: Totals | undefined;
   readonly end: DriftEnd;
-  readonly lookedAt: ReturnType<typeof lookedAt>;
+  readonly looked: ReturnType<typeof lookedAt>;
   readonly queue: Backlog | undefined;
   readonly fault: string | undefined;
 }

@@ -101,9 +101,7 @@ export class DeadLetterGroups {
       newest: Math.max(newest, at),
       count: count + 1,
       isRedrivable:
-        before?.isRedrivable === true ||
-        message !== undefined ||
-        (batch !== undefined && code !== unreadable),
+        before?.isRedrivable === true || ((message ?? batch) !== undefined && code !== unreadable),
     });
     return id;
   }
@@ -179,15 +177,14 @@ const unreadable = 'batch.unreadable';
  * @returns undefined if it is gone; as it was, with why, if it could not be read
  */
 export async function asRead(found: FoundDeadLetter): Promise<FoundDeadLetter | undefined> {
-  const { batch: stored } = found;
-  if (stored === undefined) return found;
+  const { batch } = found;
+  if (batch === undefined) return found;
   try {
-    const text = await stored.batches.read(stored.key);
+    const text = await batch.batches.read(batch.key);
     if (text === undefined) return undefined;
-    const batch = readFailedBatch(text);
-    return 'unreadable' in batch
-      ? { ...found, code: unreadable, reason: `No redrive can run it: ${batch.unreadable}` }
-      : found;
+    const read = readFailedBatch(text);
+    if (!('unreadable' in read)) return found;
+    return { ...found, code: unreadable, reason: `No redrive can run it: ${read.unreadable}` };
   } catch (error) {
     if (!(error instanceof DenormError)) throw error;
     return { ...found, reason: `${found.reason}; it was not read: ${error.message}` };

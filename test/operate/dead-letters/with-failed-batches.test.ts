@@ -98,30 +98,22 @@ describe('the dead letters of a queue and the batches that Lambda gave up', () =
 });
 
 describe('a failed batch, read,', () => {
-  const reading = (read: FailedBatches['read']) => {
-    const { batches } = bucketOf('s3://a', 'Propagate');
-    return batch({ batches: { ...batches, read } });
-  };
-
-  test('has a code of its own if it holds nothing to run, and is not redrivable', async () => {
-    const found = await asRead(reading(async () => '{}'));
-    expect(found).toMatchObject({
-      code: 'batch.unreadable',
-      reason: expect.stringMatching(/^No redrive can run it: it is not what/),
-    });
-    expect(groupDeadLetters(found ? [found] : [])).toMatchObject([{ isRedrivable: false }]);
+  const reading = (read: FailedBatches['read']) =>
+    batch({ batches: { ...bucketOf('s3://a', 'Propagate').batches, read } });
+  const denied = reading(async () => {
+    throw new FatalError('aws.denied', 'GetObject was denied');
   });
 
-  test('stays what it is, and says why, if nobody could read it', async () => {
-    const denied = reading(async () => {
-      throw new FatalError('aws.denied', 'GetObject (s3:GetObject) was denied');
+  test.each([
+    ['has a code of its own if none', reading(async () => '{}'), /^No redrive can run it: it is/, false],
+    ['says why nobody could read it', denied, /errors alarm; it was not read: GetObject was/, true],
+  ])('%s', async (_, found, says, isRedrivable) => {
+    const read = (await asRead(found)) ?? expect.fail('it is gone');
+    expect(read).toMatchObject({
+      reason: expect.stringMatching(says),
+      code: isRedrivable ? 'batch.given-up' : 'batch.unreadable',
     });
-    const found = await asRead(denied);
-    expect(found).toEqual({
-      ...denied,
-      reason: `${denied.reason}; it was not read: GetObject (s3:GetObject) was denied`,
-    });
-    expect(groupDeadLetters(found ? [found] : [])).toMatchObject([{ isRedrivable: true }]);
+    expect(groupDeadLetters([read])).toMatchObject([{ isRedrivable }]);
   });
 
   test('is left out if it is gone', async () => {
