@@ -47,7 +47,8 @@ function strayedTargets(
     result.flatMap((location) => {
       const members = [itemIn(of, location, 2)].filter((member) => member !== undefined);
       const named = tryFunction({ what: 'targetsOf', kind: of }, members, (one) => {
-        const got = targetsOf(aggregate, one).map((key) => exchangedIds(of, one, on, { wanted, named: key }));
+        const keys = targetsOf(aggregate, one);
+        const got = keys.map((key) => exchangedIds(of, one, on, { wanted, named: key, location }));
         return got.every(({ length }) => length > 0) ? got.flat() : [];
       });
       return named.passed.flatMap(({ result }) => result);

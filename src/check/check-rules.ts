@@ -153,7 +153,8 @@ function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly strin
     );
     const [one, other] = passed;
     if (one?.result === undefined || other?.result === undefined) return [];
-    const exchanged = exchangedIds(rule.copy, one.example, rule.root, { wanted: root, named: one.result });
+    const about = { wanted: root, named: one.result, location };
+    const exchanged = exchangedIds(rule.copy, one.example, rule.root, about);
     return exchanged.length > 0
       ? exchanged
       : strayed(rule, keyIn(rule.table, root), one.result, other.result);
@@ -166,14 +167,20 @@ function strayedRoots(rule: BoundRule, places: readonly Place[]): readonly strin
 
 /**
  * The ids that an item gives to the root that it names from other ids of its key, which has those of the root that finds it as well.
- * To take them from attributes is never one of these.
+ * To take them from attributes is never one of these. An index says nothing of the key's ids: that of followers finds by user B an
+ * item at USER#A and FOLLOWS#B, which names user B.
  */
 export function exchangedIds(
   kind: BoundKind,
   item: Item,
   root: BoundKind,
-  { wanted, named }: { readonly wanted: Item; readonly named: ItemKey },
+  {
+    wanted,
+    named,
+    location,
+  }: { readonly wanted: Item; readonly named: ItemKey; readonly location: CopyLocation },
 ): readonly string[] {
+  if (location.in === 'index') return [];
   const [own = {}, ids = {}] = [keyIn(root.table, wanted), named].map(root.idsOf);
   const ofItem = kind.idsOf(keyIn(kind.table, item)) ?? {};
   return Object.keys(own).flatMap((name) => {

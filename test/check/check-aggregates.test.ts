@@ -1,10 +1,11 @@
-import { count, defineAggregate, defineKind, sum } from 'stream-denormalizer';
+import { count, defineAggregate, defineKind, defineRule, sum } from 'stream-denormalizer';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import config from '../../denorm.config.ts';
 import { checkAggregates } from '../../src/check/check-aggregates.ts';
+import { checkRules } from '../../src/check/check-rules.ts';
 import { makeRegistry } from '../../src/model/rules/registry.ts';
-import { table } from '../../src/table.ts';
+import { GSI1, table } from '../../src/table.ts';
 
 const basket = defineKind({
   name: 'Basket',
@@ -75,6 +76,26 @@ test.each<[string, (typeof totals)['targetsOf']]>([
   ],
 ])('nothing is found in a targetsOf that %s', (_, targetsOf) => {
   expect(found({ targetsOf })).toEqual([]);
+});
+
+test('nothing is found in copies and members of an index whose keys have another’s id', () => {
+  const attributes = z.object({ Name: z.string(), Followers: z.number() });
+  const user = defineKind({ name: 'User', pk: 'USER#{user}', sk: 'USER', attributes });
+  const follow = defineKind({ name: 'Follow', pk: 'USER#{user}', sk: 'FOLLOWS#{other}', attributes });
+  const followers = defineAggregate({
+    ...{ name: 'followers', of: follow, on: user, computes: { Followers: count() } },
+    members: { in: 'index', index: GSI1, at: ({ ids }) => ({ pk: `USER#${ids.user}` }) },
+    targetsOf: ({ ids }) => [user.key({ user: ids.other })],
+  });
+  const nameOnFollows = defineRule({
+    ...{ name: 'name-on-follows', root: user, copy: follow, copies: ['Name'] },
+    located: { in: 'index', index: GSI1, at: ({ ids }) => ({ pk: `USER#${ids.user}` }) },
+    rootOf: ({ ids }) => user.key({ user: ids.other }),
+    ...{ onDelete: 'keep', onExpire: 'keep' },
+  });
+
+  const registry = makeRegistry(table, [nameOnFollows], [], [], [followers]);
+  expect([...checkRules(registry), ...checkAggregates(registry)]).toEqual([]);
 });
 
 test('members in a partition that no member can have are found', () => {
