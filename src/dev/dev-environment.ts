@@ -77,8 +77,11 @@ export async function openDevEnvironment(options: DevEnvironmentOptions) {
     failed.catch(() => {});
     return {
       endpoint: guard?.endpoint ?? behind,
-      /** Resolves when all writes so far have been processed, except for rechecks and other delayed messages. */
-      idle: async () => worker?.idle(),
+      /**
+       * Resolves when all writes so far have been processed, except for rechecks and other delayed messages.
+       * @param signal aborted when the caller no longer waits
+       */
+      idle: async (signal?: AbortSignal) => worker?.idle(signal),
       /** Makes all delayed messages due now. */
       deliverDelayedNow: () => worker?.deliverDelayedNow(),
       /** Rejects if the table's server has ended, or its stream is unreachable. */
@@ -138,11 +141,11 @@ async function startWorker(
     (error) => options.onFailed?.(messageOf(error)),
   );
   const worker = {
-    async idle(): Promise<void> {
+    async idle(signal?: AbortSignal): Promise<void> {
       do {
         await queue.idle();
-        await events.idle();
-      } while (!queue.isIdle() || (await expiry.removeDue()) > 0);
+        await events.idle(signal);
+      } while (!signal?.aborted && (!queue.isIdle() || (await expiry.removeDue()) > 0));
     },
     deliverDelayedNow: () => queue.deliverDelayedNow(),
     failed: events.failed,

@@ -196,7 +196,7 @@ async function dev(given: DevOptions): Promise<void> {
     if (kinds !== undefined) {
       kinds.has(await itemsAt(endpoint, opened));
       kinds
-        .judged(devEnvironment.idle(), ended.signal)
+        .judged(devEnvironment.idle, ended.signal)
         .then((found) => found && warn(`check: ${found}`))
         .catch((error: unknown) => {
           if (!ended.signal.aborted) warn(messageOf(error));

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
 import { checkItems } from '../../check/check-items.ts';
 import { strangerText } from '../../check/check-kinds.ts';
 import type { Finding } from '../../check/finding.ts';
@@ -57,16 +57,20 @@ export function kindWatch(registry: Registry, tableName: string, report: (findin
      * Reports what is wrong with the items of the start as they are when the worker is idle: before, some copies are not up to date.
      * @returns what was looked at; undefined if nothing was, or if the signal was aborted meanwhile
      */
-    async judged(idle: Promise<void>, signal: AbortSignal, waitMs = maxWaitMs): Promise<string | undefined> {
-      const isIdle = idle.then(() => true);
-      const wasIdle = await Promise.race([isIdle, setTimeout(waitMs, false, { ref: false })]);
+    async judged(
+      idle: (waits: AbortSignal) => Promise<void>,
+      signal: AbortSignal,
+      waitMs = maxWaitMs,
+    ): Promise<string | undefined> {
+      const waits = AbortSignal.timeout(waitMs);
+      await Promise.race([idle(waits), once(waits, 'abort')]);
       const items = [...newest.values()].filter((item) => item !== undefined);
       newest.clear();
       if (items.length === 0 || signal.aborted) return undefined;
       const findings = checkItems(registry, items);
       findings.forEach(report);
       const busy = `, though the worker has not been idle for ${waitMs / 1000} s and may not have written all copies`;
-      return `${counted(items.length, 'item')} of table ${tableName}${wasIdle ? '' : busy}: ${counted(findings.length, 'finding')}`;
+      return `${counted(items.length, 'item')} of table ${tableName}${waits.aborted ? busy : ''}: ${counted(findings.length, 'finding')}`;
     },
     /** An item that was written or deleted. */
     changed({ key, after }: Pick<Change, 'key' | 'after'>): void {

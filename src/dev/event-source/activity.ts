@@ -36,12 +36,15 @@ export class Activity {
     await setTimeout(milliseconds, undefined, { signal: this.stopped }).catch(() => {});
   }
 
-  /** Resolves when `isIdle` returns true of what happened until now and of all that came of it, or when the event source stops. */
-  async idle(isIdle: () => boolean): Promise<void> {
+  /**
+   * Resolves when `isIdle` returns true of what happened until now and of all that came of it, or when the event source stops.
+   * @param signal aborted when the caller no longer waits: polls need not be frequent any more
+   */
+  async idle(isIdle: () => boolean, signal?: AbortSignal): Promise<void> {
     this.happened();
     this.#callers += 1;
     this.wake();
-    while (!this.stopped.aborted && !isIdle()) await setTimeout(5);
+    while (!this.stopped.aborted && !signal?.aborted && !isIdle()) await setTimeout(5);
     this.#callers -= 1;
   }
 }

@@ -155,9 +155,9 @@ export function startEventSource(options: EventSourceOptions) {
     /** Rejects if the event source has failed: the stream or the on-failure destination is unreachable. */
     failed,
 
-    /** Resolves when everything in the stream now, and all that results from it, is acknowledged or given up. */
-    async idle(): Promise<void> {
-      await activity.idle(isQuiet);
+    /** Resolves when everything in the stream now, and all that results from it, is acknowledged or given up, or nobody waits any more. */
+    async idle(signal?: AbortSignal): Promise<void> {
+      await activity.idle(isQuiet, signal);
       if (hasFailed) await failed;
     },
 

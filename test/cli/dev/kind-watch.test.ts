@@ -87,7 +87,7 @@ describe('the items of the start are judged', () => {
   const registry = registryOf(usernameOnMemberships);
   const { key } = keyed(registry.table, aMembership('s'));
   const stale = aMembership('s', { Name: 7 });
-  const never = new Promise<void>(() => {});
+  const never = () => new Promise<void>(() => {});
 
   /** What is said if these are read at the start. */
   function watched(...items: readonly Item[]) {
@@ -100,7 +100,7 @@ describe('the items of the start are judged', () => {
     const { kinds, said, read } = watched(aUser(), stale);
     const idle = Promise.withResolvers<void>();
     read();
-    const judged = kinds.judged(idle.promise, new AbortController().signal);
+    const judged = kinds.judged(() => idle.promise, new AbortController().signal);
     await setImmediate();
     kinds.changed({ key, after: aMembership('s') });
     idle.resolve();
@@ -117,7 +117,7 @@ describe('the items of the start are judged', () => {
     kinds.changed({ key, after });
     read();
 
-    expect(await kinds.judged(Promise.resolve(), new AbortController().signal)).toBe(expected);
+    expect(await kinds.judged(async () => {}, new AbortController().signal)).toBe(expected);
   });
 
   test('without those that are written later', async () => {
@@ -126,7 +126,7 @@ describe('the items of the start are judged', () => {
     const later = keyed(registry.table, aMembership('t'));
     kinds.changed({ key: later.key, after: later.item });
 
-    expect(await kinds.judged(Promise.resolve(), new AbortController().signal)).toMatch(/^2 items /);
+    expect(await kinds.judged(async () => {}, new AbortController().signal)).toMatch(/^2 items /);
   });
 
   test('though the worker is never idle, which is said', async () => {
@@ -143,7 +143,7 @@ describe('the items of the start are judged', () => {
     const { kinds, said, read } = watched(aUser(), stale);
     read();
 
-    expect(await kinds.judged(Promise.resolve(), AbortSignal.abort())).toBeUndefined();
+    expect(await kinds.judged(async () => {}, AbortSignal.abort())).toBeUndefined();
     expect(said).toEqual([]);
   });
 });

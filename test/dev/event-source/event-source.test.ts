@@ -51,6 +51,16 @@ describe('an event source', () => {
     expect(late.batches).toHaveLength(50);
   });
 
+  it('keeps no caller who no longer waits for it to be idle', async () => {
+    stream.shard('a').records = numbered(1);
+    const gate = Promise.withResolvers<undefined>();
+    const waits = new AbortController();
+    const idle = begin(stream, [new Recorder({}, () => gate.promise)]).idle(waits.signal);
+    waits.abort();
+    await idle;
+    gate.resolve(undefined);
+  });
+
   it('waits for running invocations when it stops, and starts no more', async () => {
     stream.shard('a').records = numbered(3);
     const gate = Promise.withResolvers<undefined>();
