@@ -172,14 +172,17 @@ function isWrittenLate({ writtenLate }: World, { item, removed }: FoundDrift): b
   return removed && writtenLate.has(keyText(item));
 }
 
-/** A removal from when its root could not say where its copies are, or a copy that was too large and has been given room since. */
+/**
+ * A removal from when its root could not say where its copies are; a copy that was too large and has been given room since; or one
+ * whose key was taken, or had an invalid copy that named no root, and is free: nothing but the dead letter leads to its root.
+ */
 function awaitsPerson(world: World, drift: FoundDrift): boolean {
-  const { queue } = world;
+  const { queue, table } = world;
   if (drift.removed) return isDeadLettered(world, drift);
+  const codes = ['copy.too-large', 'copy.taken', ...(table.read(drift.item) ? [] : ['copy.invalid'])];
   return queue.deadLettered.some(
     ({ code, message }) =>
-      (code === 'copy.too-large' || code === 'copy.taken') &&
-      message?.copies?.some((copy) => keyText(copy) === keyText(drift.item)),
+      codes.includes(code) && message?.copies?.some((copy) => keyText(copy) === keyText(drift.item)),
   );
 }
 
