@@ -24,7 +24,7 @@ import { withRules } from '../options/rules-in-force.ts';
 import { usingTable, withTableOptions } from '../options/services.ts';
 import { makeStateFolder, stateDirOf, withState } from '../options/state.ts';
 import { withUnits } from '../options/units.ts';
-import { progressBar } from '../output/terminal.ts';
+import { withProgress } from '../output/terminal.ts';
 import { project } from '../project.ts';
 import { type DriftCommand, driftProgressSchema, driftReport } from './report.ts';
 import { resumePath, resumePoint } from './resume-point.ts';
@@ -114,24 +114,26 @@ async function runDrift(command: DriftCommand, options: DriftOptions): Promise<v
     let state = saved?.search ?? firstState(run);
     const before = itemsRead(run, state);
     const total = Math.max(0, Math.round(itemsAPass(run) * passesOf(run).length - before));
-    const bar = progressBar({ label: command, unit: 'items', total });
     const progress = () => ({ search: state, counts: report.counts, spent: work.spent });
     let finished = false;
     await reportedWork(
-      async () => {
-        try {
-          state = await carriedOut(run, state, (search) => {
-            state = search;
-            bar.update(itemsRead(run, search) - before, report.progress(search));
-            return point?.keep(progress());
-          });
-          if (run.failure !== undefined) throw run.failure;
+      () =>
+        withProgress({ label: command, unit: 'items', total }, async (bar) => {
+          try {
+            state = await carriedOut(run, state, (search) => {
+              state = search;
+              bar.update(itemsRead(run, search) - before, report.progress(search));
+              return point?.keep(progress());
+            });
+            if (run.failure !== undefined) throw run.failure;
+          } catch (error) {
+            // What ended the run is told, whether its resume point can be written or not.
+            await point?.keepNow(progress()).catch(() => {});
+            throw error;
+          }
           finished = isPassed(state);
-        } finally {
           await (finished ? point?.clear() : point?.keepNow(progress()));
-          bar.stop();
-        }
-      },
+        }),
       async () => {
         const resumePath = point?.isKept ? point.path : undefined;
         return await report.end(work, state, { finished, passes: passesOf(run).length, resumePath });

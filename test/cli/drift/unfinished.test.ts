@@ -114,6 +114,21 @@ test('what was read is told if the resume point cannot be written', async () => 
   expect(ran.code).toBe(1);
 });
 
+test('the error that ends a run is told if the resume point cannot be written either', async () => {
+  const { at, table } = await aTable(20);
+  const endpoint = await denyingProxy(table.endpoint, 'Scan', 7);
+  const cwd = newFolder();
+  mkdirSync(join(cwd, `state/verify-${table.name}.resume.json`), { recursive: true });
+
+  const { code, stderr } = await run(
+    ['verify', '--endpoint', endpoint, ...at.slice(2), ...fast, '--state-dir', 'state'],
+    cwd,
+  );
+
+  expect(stderr).toMatch(/^denorm: aws\.denied: Scan /m);
+  expect(code).toBe(1);
+});
+
 test.each([
   ['verify', [], '/proc/none'],
   ['repair', [], 'a-file/state'],
