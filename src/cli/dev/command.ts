@@ -176,6 +176,8 @@ async function dev(given: DevOptions): Promise<void> {
   let containers: ForContainers | undefined;
   const { seed: files = [] } = options;
   const ended = new AbortController();
+  // With --endpoint, --no-worker and --no-page, nothing else keeps the process until it is asked to stop.
+  const alive = setInterval(() => {}, 60_000);
   try {
     if (options.sam === true)
       containers = await openForContainers(devEnvironment.endpoint, opened, wholeEnvironment());
@@ -213,6 +215,7 @@ async function dev(given: DevOptions): Promise<void> {
     const unmatched = kinds?.unmatched();
     if (unmatched !== undefined) warn(unmatched);
   } finally {
+    clearInterval(alive);
     ended.abort();
     await page?.close();
     await containers?.close();

@@ -203,6 +203,18 @@ describe('denorm dev', () => {
     );
     await until(() => existsSync(join(cwd, 'state/dead-letters')), 'the dead letter');
   });
+
+  test('runs without a worker and a page, beside the worker of another, until it is stopped', async () => {
+    const port = await freePort();
+    await startDev(['--no-check', '--port', String(port)], newFolder());
+    const at = ['--endpoint', `http://127.0.0.1:${port}`];
+    const second = await startDev([...at, '--no-check', '--no-worker'], newFolder());
+    await until(() => second.stdout().includes('Ctrl-C ends'), 'the last line of its start');
+    await follows(port);
+    second.process.kill('SIGTERM');
+
+    expect(await second.exited).toBe(0);
+  });
 });
 
 describe('denorm dev refuses in one sentence, with 2,', () => {
