@@ -200,9 +200,9 @@ function batchesOf(
 /** Of up to 6 MB each. */
 const batchesAtOnce = 8;
 
-async function lookAtAll(
+export async function lookAtAll(
   reader: DeadLetterReader,
-  { stop }: Interruption,
+  { stop }: Pick<Interruption, 'stop'>,
   take: (deadLetter: FoundDeadLetter) => void,
 ): Promise<Omit<FoundFailures, 'groups'>> {
   const batches: FoundDeadLetter[] = [];
@@ -220,7 +220,7 @@ async function lookAtAll(
     const limit = pLimit(batchesAtOnce);
     return limit.map(batches, async (batch) => {
       bar.update(batches.length - limit.pendingCount);
-      return stop() ? undefined : await asRead(batch);
+      return stop() ? batch : await asRead(batch);
     });
   });
   for (const one of read) if (one !== undefined) take(one);
