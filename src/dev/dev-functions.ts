@@ -3,6 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import type { StackSettings } from '../deploy/stack-settings.ts';
 import { DenormError, stackPlaces } from '../model/basics/errors.ts';
 import type { Change } from '../model/items/change.ts';
+import { nothingPaused, type Pauses } from '../model/rules/pauses.ts';
 import type { Registry } from '../model/rules/registry.ts';
 import type { DeadLetter } from '../model/work/message.ts';
 import type { ArchiveReport, PropagationReport } from '../model/work/report.ts';
@@ -33,8 +34,8 @@ export interface DevEvents {
   readonly onChange?: (change: Change) => void;
   /** Called with each event before its function is. If it rejects, the reason goes to `onFailed`. */
   readonly onInvoked?: (functionName: string, event: LambdaEvent) => Promise<void>;
-  /** Called with the records that Propagate has dealt with: it gives none of them back. */
-  readonly onPropagated?: (event: LambdaEvent) => void;
+  /** Called with the records that Propagate has dealt with, as it gives none of them back, and the rules that it left to the queue. */
+  readonly onPropagated?: (event: LambdaEvent, paused: Pauses) => void;
   /** Wraps the table of the function that is invoked with this event, after `onInvoked`. Default: no wrapper. */
   readonly watch?: (table: TablePort, event: LambdaEvent) => TablePort;
 }
@@ -98,9 +99,8 @@ export function devFunctions(parts: DevParts) {
         await invoked('Propagate', event);
         const answer = await propagate(contextFor(fetchedAt, event), localEvidence, event);
         const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-        parts.onPropagated?.({
-          Records: event.Records.filter(({ dynamodb }) => !failed.has(dynamodb?.SequenceNumber ?? '')),
-        });
+        const Records = event.Records.filter(({ dynamodb }) => !failed.has(dynamodb?.SequenceNumber ?? ''));
+        parts.onPropagated?.({ Records }, await pauses(parts.table).catch(() => nothingPaused));
         return answer;
       },
     },

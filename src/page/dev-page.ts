@@ -88,9 +88,9 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
             journal.seen(changesIn(registry, event), name === 'Archive' ? 'archive' : 'propagation');
           await others.onInvoked?.(name, event);
         },
-        onPropagated(event) {
-          journal.checked(changesIn(registry, event));
-          others.onPropagated?.(event);
+        onPropagated(event, paused) {
+          journal.checked(changesIn(registry, event), paused);
+          others.onPropagated?.(event, paused);
         },
       };
     },

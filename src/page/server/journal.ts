@@ -2,6 +2,7 @@ import { words } from '../../model/basics/text.ts';
 import { type Change, changedNames } from '../../model/items/change.ts';
 import { type ItemKey, keyText, sameKey } from '../../model/items/item.ts';
 import { isOfKind } from '../../model/kinds/kind.ts';
+import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Registry } from '../../model/rules/registry.ts';
 import type { WrittenFor } from '../../model/work/guarded-write.ts';
 import { type DeadLetter, type Message, subjectOf } from '../../model/work/message.ts';
@@ -85,14 +86,17 @@ export class Journal {
     }
   }
 
-  /** The worker has made the checks that these changes ask for: it does not report those that found a copy right. */
-  checked(changes: readonly Change[]): void {
+  /**
+   * The worker has made the checks that these changes ask for, unless the rule is paused: it does not report those that found a copy
+   * right.
+   */
+  checked(changes: readonly Change[], paused: Pauses): void {
     for (const { key, sequence } of changes) {
       const entry = this.delivered.get(sequence)?.entry;
       // A write of the worker that is no change of its own has the entry of another item.
       if (entry === undefined || !sameKey(entry.view.key, key)) continue;
       for (const rule of entry.view.rules)
-        if (rule.asks === 'check' && rule.state === 'waiting') rule.state = 'done';
+        if (rule.asks === 'check' && rule.state === 'waiting' && !paused.has(rule.rule)) rule.state = 'done';
       this.touch(entry);
     }
   }

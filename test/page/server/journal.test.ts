@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import type { Change } from '../../../src/model/items/change.ts';
 import type { Item, ItemKey } from '../../../src/model/items/item.ts';
+import { nothingPaused } from '../../../src/model/rules/pauses.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { GuardedUpdate, WriteOutcome, WrittenFor } from '../../../src/model/work/guarded-write.ts';
 import type { PropagationReport } from '../../../src/model/work/report.ts';
@@ -127,11 +128,12 @@ describe('a change', () => {
     const put = change(undefined, membership('1', 'Ada'));
     journal.seen([put]);
     await writes('1', check);
-    journal.checked([change(undefined, membership('1', 'Grace'))]);
+    journal.checked([change(undefined, membership('1', 'Grace'))], nothingPaused);
+    journal.checked([put], new Map([[rule, '2026-11-29']]));
     expect(latest()).toMatchObject({ isIdle: false, rules: [{ asks: 'check', state: 'waiting' }] });
     expect(journal.isDoneWith([membershipKey('1')])).toBe(false);
 
-    journal.checked([put]);
+    journal.checked([put], nothingPaused);
     expect(latest()).toMatchObject({ rules: [{ state: 'done', text: '1 × Membership' }] });
     expect(journal.isDoneWith([membershipKey('1')])).toBe(true);
     expect(journal.isDoneWith([membershipKey('1'), userKey])).toBe(false);
