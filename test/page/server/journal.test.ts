@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import config from '../../../denorm.config.ts';
 import type { Change } from '../../../src/model/items/change.ts';
-import type { Item, ItemKey } from '../../../src/model/items/item.ts';
+import { type Item, type ItemKey, sameKey } from '../../../src/model/items/item.ts';
 import { nothingPaused } from '../../../src/model/rules/pauses.ts';
 import type { Registry } from '../../../src/model/rules/registry.ts';
 import type { GuardedUpdate, WriteOutcome, WrittenFor } from '../../../src/model/work/guarded-write.ts';
@@ -124,11 +124,10 @@ describe('a change', () => {
     });
   });
 
-  test('of a copy waits until the worker has checked it, and not for a write of the worker', async () => {
+  test('of a copy waits until the worker has checked it, longer if the rule is paused', async () => {
     const put = change(undefined, membership('1', 'Ada'));
     journal.seen([put]);
     await writes('1', check);
-    journal.checked([change(undefined, membership('1', 'Grace'))], nothingPaused);
     journal.checked([put], new Map([[rule, '2026-11-29']]));
     expect(latest()).toMatchObject({ isIdle: false, rules: [{ asks: 'check', state: 'waiting' }] });
     expect(journal.isDoneWith([membershipKey('1')])).toBe(false);
@@ -137,6 +136,23 @@ describe('a change', () => {
     expect(latest()).toMatchObject({ rules: [{ state: 'done', text: '1 × Membership' }] });
     expect(journal.isDoneWith([membershipKey('1')])).toBe(true);
     expect(journal.isDoneWith([membershipKey('1'), userKey])).toBe(false);
+  });
+
+  test('waits for its own check, whatever the worker does with the record of a write for it', async () => {
+    const asks = ['propagation', 'check'] as const;
+    const match = ({ key }: Change) =>
+      sameKey(key, userKey) ? asks.map((one) => ({ rule, asks: one, root: userKey, why: '' })) : [];
+    journal = new Journal({ registry, match, count: async () => 1, now: () => now });
+    journal.seen([change(user('Ada'), user('Grace'))]);
+    await sends(Promise.resolve('written'));
+    const back = change(membership('1', 'Ada'), membership('1', 'Grace'));
+    journal.seen([back]);
+    journal.checked([back], nothingPaused);
+
+    expect(journal.since(0)[0]).toMatchObject({
+      arrived: 1,
+      rules: [{}, { asks: 'check', state: 'waiting' }],
+    });
   });
 
   test('is running while the queue has the rest of its copies, whose number is counted', async () => {
