@@ -15,6 +15,7 @@ export class Interrupted extends DenormError {
   }
 }
 
+/** Passes over an interruption, and throws any other error. */
 export function unlessInterrupted(error: unknown): undefined {
   if (!(error instanceof Interrupted)) throw error;
 }

@@ -5,7 +5,7 @@ import type { Pauses } from '../../model/rules/pauses.ts';
 import type { Budget } from '../budget.ts';
 import type { BacklogPort, ClockPort, ScanPort } from '../ports.ts';
 import { type Retry, retryingOutages } from '../retry.ts';
-import { Interrupted } from '../scan/metered-table.ts';
+import { unlessInterrupted } from '../scan/metered-table.ts';
 import { type AfterPage, type ScanPoint, scanTable } from '../scan/scan-table.ts';
 import { candidatesIn, type Selection } from './candidates.ts';
 import type { Drift, RepairableDrift } from './drift.ts';
@@ -141,7 +141,7 @@ class RunningPass {
       await this.suspects.untilAtMost(0, this.stopLooking);
       await this.search.onState?.(this.state());
     } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
+      unlessInterrupted(error);
     }
     return this.state();
   }
