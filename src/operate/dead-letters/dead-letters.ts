@@ -70,7 +70,7 @@ export interface DeadLetterGroup {
   readonly oldest: number;
   readonly newest: number;
   readonly count: number;
-  /** Whether it holds a message, or a batch that is one, and so something to run again. */
+  /** Whether it holds a message, or a batch that is not known to be invalid, and so something to run again. */
   readonly isRedrivable: boolean;
 }
 
@@ -173,7 +173,7 @@ async function takeBatches(
 const unreadable = 'batch.unreadable';
 
 /**
- * A failed batch, read: an object that is none can only be dropped.
+ * A failed batch, once it is read: an invalid one can only be dropped.
  * @returns undefined if it is gone; as it was, with why, if it could not be read
  */
 export async function asRead(found: FoundDeadLetter): Promise<FoundDeadLetter | undefined> {
