@@ -139,7 +139,7 @@ export function devPage({ registry, stack, tableName, stateDir }: DevPageOptions
             'GET /api/example': () => exampleView(registry),
             'POST /api/example': () =>
               writeExample(registry, { ...table, ...dynamoDbPut(access) }, (keys) =>
-                journal.isDoneWith(keys),
+                journal.hasProcessed(keys),
               ),
             'GET /api/failures': () => failuresView(failures, registry, { source }),
             'POST /api/drop': ({ body }) => dropFailures(failures, acceptedBody(dropSchema, body)),

@@ -102,7 +102,7 @@ export class Journal {
   }
 
   /** Whether the changes of these items have come, and the worker has done all that changes ask for. */
-  isDoneWith(keys: readonly ItemKey[]): boolean {
+  hasProcessed(keys: readonly ItemKey[]): boolean {
     const isDone = ({ view }: JournalEntry) => view.rules.every(({ state }) => state === 'done');
     return keys.every((key) => this.log.of(key) !== undefined) && this.entries.every(isDone);
   }

@@ -11,7 +11,7 @@ import { ModelWorker } from '../../testing/table-model/model-worker.ts';
 import type { PutPort, TablePort } from '../../worker/ports.ts';
 import type { ActionOutcome, ExampleItem, ExampleView } from '../protocol/views.ts';
 
-/** How long the change waits until the worker is done with the first items, in milliseconds. */
+/** How long the change waits until the worker has processed the first items, in milliseconds. */
 const maxWaitMs = 5_000;
 
 interface Example extends Pick<ExampleView, 'rule' | 'attribute' | 'copyAttribute'> {
@@ -87,13 +87,13 @@ type ExampleTable = Pick<PutPort, 'putIfAbsent'> & Pick<TablePort, 'get' | 'upda
 
 /**
  * Items that exist stay as they are, but for one that the example has written: that changes back and forth.
- * @param isDoneWith whether the worker has done what these items ask for: then the change is one of its own on the stream, and what
+ * @param hasProcessed whether the worker has done what these items ask for: then the change is one of its own on the stream, and what
  * it asks for is not done for them
  */
 export async function writeExample(
   registry: Registry,
   table: ExampleTable,
-  isDoneWith: (keys: readonly ItemKey[]) => boolean,
+  hasProcessed: (keys: readonly ItemKey[]) => boolean,
 ): Promise<ActionOutcome> {
   const example = await exampleOf(registry);
   if (!('rule' in example)) return { text: example.why ?? 'There is no rule.', isGood: false };
@@ -104,7 +104,7 @@ export async function writeExample(
   for (const item of first) await put(item);
   const keys = first.map((item) => keyIn(registry.table, item));
   const end = performance.now() + maxWaitMs;
-  while (outcomes.includes('put') && !isDoneWith(keys) && performance.now() < end) await setTimeout(20);
+  while (outcomes.includes('put') && !hasProcessed(keys) && performance.now() < end) await setTimeout(20);
   if (before === undefined) await put(after);
   else outcomes.push(await changeExample(registry, table, { ...example, before }));
   if (outcomes.includes('refused'))

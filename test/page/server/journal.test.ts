@@ -130,12 +130,12 @@ describe('a change', () => {
     await writes('1', check);
     journal.checked([put], new Map([[rule, '2026-11-29']]));
     expect(latest()).toMatchObject({ isIdle: false, rules: [{ asks: 'check', state: 'waiting' }] });
-    expect(journal.isDoneWith([membershipKey('1')])).toBe(false);
+    expect(journal.hasProcessed([membershipKey('1')])).toBe(false);
 
     journal.checked([put], nothingPaused);
     expect(latest()).toMatchObject({ rules: [{ state: 'done', text: '1 × Membership' }] });
-    expect(journal.isDoneWith([membershipKey('1')])).toBe(true);
-    expect(journal.isDoneWith([membershipKey('1'), userKey])).toBe(false);
+    expect(journal.hasProcessed([membershipKey('1')])).toBe(true);
+    expect(journal.hasProcessed([membershipKey('1'), userKey])).toBe(false);
   });
 
   test('waits for its own check, whatever the worker does with the record of a write for it', async () => {
